@@ -1,0 +1,66 @@
+"""The handshake era, 2024-11-05 to 2025-11-25: what `initialize` agreed on, for one connection or session.
+
+`initialize` is answered with the revision asked for if it is served, else with the newest of this era; it is never an
+error to ask for another (https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation).
+Before it only `ping` is served. A request between its answer and `notifications/initialized` is served: over HTTP the
+order of two POSTs is not sure. A second `initialize` starts over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..config import ServerOptions
+from ..errors import INVALID_PARAMS, INVALID_REQUEST
+from ..jsonrpc import Refusal, RequestMessage
+from ..revisions import HANDSHAKE, LATEST_HANDSHAKE
+from .methods import LOG_LEVELS, InitializeParams
+from .shaping import capabilities, implementation
+
+ALWAYS = ("initialize", "ping")
+
+
+class Session:
+    """State of one connection. `revision` is "" until `initialize`."""
+
+    __slots__ = ("client_capabilities", "client_info", "log_level", "revision")
+
+    def __init__(self) -> None:
+        self.revision = ""
+        self.client_info: dict[str, Any] = {}
+        self.client_capabilities: dict[str, Any] = {}
+        self.log_level = LOG_LEVELS[0]
+        """Until the client sets one, it gets every level."""
+
+    def gate(self, message: RequestMessage) -> Refusal | None:
+        """The error for a request that came before `initialize`."""
+        if self.revision or message.method in ALWAYS:
+            return None
+        text = (
+            f"{message.method} came before initialize: send initialize first, or put the protocol revision into "
+            "params._meta (2026-07-28)"
+        )
+        return Refusal(INVALID_REQUEST, text, message.id)
+
+    def initialize(self, params: InitializeParams, options: ServerOptions) -> dict[str, Any]:
+        """Agree on a revision; gives the InitializeResult."""
+        self.revision = params.version if params.version in HANDSHAKE else LATEST_HANDSHAKE
+        self.client_info = params.client_info
+        self.client_capabilities = params.capabilities
+        self.log_level = LOG_LEVELS[0]
+        result: dict[str, Any] = {
+            "protocolVersion": self.revision,
+            "capabilities": capabilities(),
+            "serverInfo": implementation(options, self.revision),
+        }
+        if options.instructions:
+            result["instructions"] = options.instructions
+        return result
+
+    def set_level(self, message: RequestMessage, level: str) -> Refusal | None:
+        """`logging/setLevel`; the error for a level that doesn't exist."""
+        if level not in LOG_LEVELS:
+            text = f"Invalid params for logging/setLevel: unknown level, use one of {', '.join(LOG_LEVELS)}"
+            return Refusal(INVALID_PARAMS, text, message.id)
+        self.log_level = level
+        return None

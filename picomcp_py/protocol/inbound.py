@@ -1,0 +1,131 @@
+"""Opening a request: which era it is of, whether it may be served at all, and its params as a value.
+
+The one signal of the era is `params._meta["io.modelcontextprotocol/protocolVersion"]`: with it the request is served
+statelessly, without it in the handshake era. The checks come in this order, and the first failure answers:
+
+1. the envelope: `_meta` and its required keys                        -32602
+2. the revision is served                                             -32022
+3. the method exists in that era                                      -32601
+4. the params fit the method                                          -32602
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw
+
+from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
+from ..jsonrpc import Refusal, RequestMessage
+from ..jsontext import decode_json
+from ..revisions import STATELESS
+from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
+
+
+def open_request(message: RequestMessage) -> Params | Refusal:
+    """The params of a request that may be served, else the error to answer with."""
+    method = METHODS.get(message.method, UNKNOWN)
+    raw: bytes | Raw = message.params
+    if not raw or bytes(raw) == b"null":
+        raw = b"{}"
+    try:
+        params = method.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return _open_faulty(message, method, raw, str(error))
+    meta = params.meta
+    refusal = (
+        _check_handshake(message, method)
+        if not meta or meta.version is UNSET
+        else _check_stateless(message, method, meta)
+    )
+    return refusal or params
+
+
+def is_stateless(params: Params) -> bool:
+    """Whether the request is of the stateless era."""
+    return bool(params.meta) and params.meta.version is not UNSET  # type: ignore[union-attr]  # truthy: a Meta
+
+
+class Envelope:
+    """A stateless request's own account of who sent it."""
+
+    __slots__ = ("_meta",)
+
+    def __init__(self, meta: Meta) -> None:
+        self._meta = meta
+
+    @property
+    def revision(self) -> str:
+        return self._meta.version  # type: ignore[return-value]  # what opened the request
+
+    @property
+    def log_level(self) -> str | None:
+        """None: the request asked for no log messages."""
+        return self._meta.log_level or None
+
+    @property
+    def client_info(self) -> dict[str, Any]:
+        info = decode_json(bytes(self._meta.client_info)) if self._meta.client_info else {}
+        return info if isinstance(info, dict) else {}
+
+    @property
+    def client_capabilities(self) -> dict[str, Any]:
+        return self._meta.capabilities  # type: ignore[return-value]  # what opened the request
+
+
+def _check_handshake(message: RequestMessage, method: Method) -> Refusal | None:
+    if method.handshake:
+        return None
+    if method.stateless:
+        return _refuse_envelope(message, f'"{VERSION_KEY}" is missing: {message.method} exists in 2026-07-28 and later')
+    return _refuse_method(message)
+
+
+def _check_stateless(message: RequestMessage, method: Method, meta: Meta) -> Refusal | None:
+    if meta.capabilities is UNSET:
+        return _refuse_envelope(message, f'"{CAPABILITIES_KEY}" is missing: send an object, {{}} for none')
+    if meta.log_level and meta.log_level not in LOG_LEVELS:
+        return _refuse_envelope(message, f"unknown log level, use one of {', '.join(LOG_LEVELS)}")
+    if meta.version not in STATELESS:
+        data = {"supported": list(STATELESS), "requested": meta.version}
+        return Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", message.id, data)
+    if not method.stateless:
+        return _refuse_method(message)
+    return None
+
+
+def _open_faulty(message: RequestMessage, method: Method, raw: bytes | Raw, fault: str) -> Refusal:
+    """The params don't fit: the first failing check in the order above, down to what the decoder said."""
+    try:
+        meta = decode_params(raw).meta
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return (
+            _refuse_envelope(message, _reword(str(error)))
+            if "_meta" in str(error)
+            else _refuse_params(message, str(error))
+        )
+    refusal = (
+        _check_handshake(message, method)
+        if not meta or meta.version is UNSET
+        else _check_stateless(message, method, meta)
+    )
+    return refusal or _refuse_params(message, fault)
+
+
+def _refuse_method(message: RequestMessage) -> Refusal:
+    return Refusal(METHOD_NOT_FOUND, f"Method not found: {message.method}", message.id)
+
+
+def _refuse_envelope(message: RequestMessage, fault: str) -> Refusal:
+    return Refusal(INVALID_PARAMS, f"Invalid params._meta: {fault}", message.id)
+
+
+def _refuse_params(message: RequestMessage, fault: str) -> Refusal:
+    return Refusal(INVALID_PARAMS, f"Invalid params for {message.method}: {_reword(fault)}", message.id)
+
+
+def _reword(fault: str) -> str:
+    """msgspec's "Expected `str`, got `int` - at `$.name`" as "expected str, got int at params.name"."""
+    text = fault.replace(" - at `$", " at `params").replace("`", "")
+    return text[:1].lower() + text[1:]

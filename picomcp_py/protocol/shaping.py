@@ -1,0 +1,126 @@
+"""One result, as each revision wants it.
+
+Inside the library a result has its 2026-07-28 form. For that revision it is stamped with what every result must carry;
+for older ones it goes through a sieve: what they don't know is left out, wrapped or replaced.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, Raw, Struct, to_builtins
+
+from ..config import ServerOptions
+from ..content import Text
+from ..jsontext import encode_json
+from ..result import CallResult
+from ..revisions import STATELESS, has, keep
+from .methods import SERVER_INFO_KEY
+
+WRAPPED = "result"
+"""The member that holds a structuredContent which is no object, for revisions that want one."""
+
+
+def capabilities() -> dict[str, Any]:
+    return {"logging": {}, "tools": {}}
+
+
+def implementation(options: ServerOptions, revision: str) -> dict[str, Any]:
+    """serverInfo."""
+    members = {
+        "name": options.name,
+        "version": options.version,
+        "title": options.title,
+        "websiteUrl": options.website_url,
+        "icons": options.icons,
+    }
+    return keep(revision, "implementation", {k: v for k, v in members.items() if v is not None})
+
+
+class Stamp:
+    """What every result of 2026-07-28 carries, made once a server."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self.meta = {SERVER_INFO_KEY: implementation(options, STATELESS[-1])}
+        self.raw_meta = Raw(encode_json(self.meta))
+        self.caching = {"ttlMs": options.ttl_ms, "cacheScope": options.cache_scope}
+        self.options = options
+
+    def on_call(self, result: CallResult) -> CallResult:
+        """Stamp a tools/call result, in place. The handler's own `_meta` keys win."""
+        result.resultType = "complete"
+        own = result.meta
+        result.meta = {**self.meta, **own} if isinstance(own, dict) else self.raw_meta
+        return result
+
+    def on_list(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Stamp a cacheable result."""
+        return {**result, "resultType": "complete", **self.caching, "_meta": self.raw_meta}
+
+    def discover(self) -> dict[str, Any]:
+        """The DiscoverResult."""
+        result: dict[str, Any] = {"supportedVersions": list(STATELESS), "capabilities": capabilities()}
+        if self.options.instructions:
+            result["instructions"] = self.options.instructions
+        return self.on_list(result)
+
+
+def sieve_call(result: CallResult, revision: str, wraps: bool) -> CallResult:
+    """A tools/call result for a handshake revision, in place. `wraps`: the tool's output is no object at its root."""
+    structured = result.structuredContent
+    if structured is not UNSET:
+        raw = bytes(structured)
+        if not has(revision, "result.structuredContent"):
+            result.structuredContent = UNSET
+        elif wraps or not raw.startswith(b"{"):
+            result.structuredContent = Raw(b'{"%b":%b}' % (WRAPPED.encode(), raw))
+    if not has(revision, "block.resource_link"):
+        result.content = [_old_block(block, revision) for block in result.content]
+    return result
+
+
+def _old_block(block: Any, revision: str) -> Any:
+    """The block, or one that says the same in kinds that old clients know: they fail on a kind they don't know."""
+    plain = to_builtins(block) if isinstance(block, Struct) else block
+    kind = plain.get("type")
+    if kind == "resource_link":
+        name = plain.get("title") or plain["name"]
+        return Text(f"{name}: {plain['uri']}")
+    if kind == "audio" and not has(revision, "block.audio"):
+        contents = {"uri": "data:" + plain["mimeType"], "mimeType": plain["mimeType"], "blob": plain["data"]}
+        return {"type": "resource", "resource": contents}
+    return block
+
+
+def tool_entry(entry: dict[str, Any], revision: str, wraps: bool) -> dict[str, Any]:
+    """A tools/list entry for a revision."""
+    kept = keep(revision, "tool", entry)
+    if wraps and "outputSchema" in kept and not has(revision, "structured.any"):
+        kept["outputSchema"] = wrap_schema(kept["outputSchema"])
+    return kept
+
+
+def wrap_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of `{"result": value}`. References from the root keep pointing at what they did."""
+    inner = _move_refs(schema)
+    wrapped: dict[str, Any] = {"type": "object", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
+    if "$schema" in inner:  # only a root may name the dialect
+        wrapped = {"$schema": inner.pop("$schema"), **wrapped}
+    return wrapped
+
+
+_DATA = ("const", "default", "enum", "examples")
+
+
+def _move_refs(node: Any) -> Any:
+    """A copy in which `#` and `#/...` are found below the new root. What has its own `$id` has its own root."""
+    if isinstance(node, list):
+        return [_move_refs(item) for item in node]
+    if not isinstance(node, dict) or "$id" in node:
+        return node
+    moved = {key: value if key in _DATA else _move_refs(value) for key, value in node.items()}
+    for key in ("$ref", "$dynamicRef"):
+        ref = moved.get(key)
+        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+            moved[key] = f"#/properties/{WRAPPED}{ref[1:]}"
+    return moved
