@@ -1,0 +1,265 @@
+"""The messages of one peer on a pipe: stdio, or two ends in memory. Both eras, message by message.
+
+A request with the 2026-07-28 envelope is served as it stands; any other belongs to the connection's one handshake
+session. Replies go out as they are ready. Rules:
+
+1. `receive` never raises and never blocks. What is quick is answered inside it; a tools/call gets a task.
+2. A call is in the table of calls in flight before its task starts: an eager task may end inside its constructor. Who
+   cancels a call takes it out: a task that never started doesn't run its `finally`.
+3. While the client doesn't read, new calls wait; cancelling and the end of the input still work.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import msgspec
+from msgspec import UNSET
+
+from . import jsonrpc
+from .dispatch import Call, Outcome, Wire, run
+from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, McpError
+from .jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
+from .protocol.handshake import Session
+from .protocol.inbound import Envelope, is_stateless, open_request
+from .protocol.methods import CallParams, InitializeParams, LevelParams, ListParams, Params, decode_cancel
+from .protocol.shaping import sieve_call
+from .result import CallResult
+from .revisions import BATCH, LATEST
+from .runtime import Runtime
+
+log = logging.getLogger("picomcp_py")
+
+MAX_IN_FLIGHT = 4096
+"""Calls accepted and not yet answered. A host has a handful; thousands mean that it doesn't wait for answers."""
+
+Send = Callable[[bytes], None]
+
+
+class Connection:
+    """One peer. The transport calls `receive`, `oversized`, `room`, `finish` and `close`, all in the loop's thread."""
+
+    def __init__(self, runtime: Runtime, wire: Wire) -> None:
+        self.runtime = runtime
+        self.wire = wire
+        self.session = Session()
+        self.calls: dict[jsonrpc.Id, Call] = {}
+        self.waiting: deque[Call] = deque()
+        self._idle = runtime.tasks.waiter()
+        self._finishing = False
+
+    # ------------------------------------------------------------ what the transport calls
+
+    def receive(self, data: bytes) -> None:
+        """One message, as JSON text."""
+        message = jsonrpc.decode(data)
+        try:
+            if isinstance(message, Message):
+                self._message(message, self.wire.send)
+            elif isinstance(message, Refusal):
+                self._refuse(message, self.wire.send)
+            else:
+                self._batch(message.items)
+        except Exception:
+            log.exception("a message could not be handled: this is a fault of picomcp_py")
+            id = UNSET if isinstance(message, Batch) else message.id
+            self.wire.send(jsonrpc.failure(id, INTERNAL_ERROR, "Internal error"))
+
+    def oversized(self, limit: int) -> None:
+        """A message longer than the transport's limit, which has thrown it away."""
+        self._refuse(Refusal(PARSE_ERROR, f"The message is longer than {limit} bytes and was not read"), self.wire.send)
+
+    def room(self) -> None:
+        """The client reads again."""
+        while self.waiting and not self.wire.full:
+            call = self.waiting.popleft()
+            if not call.cancelled:
+                self.runtime.tasks.start(run, call)
+
+    async def finish(self, seconds: float) -> None:
+        """No more input: answer what was accepted, for at most `seconds`, then cancel the rest."""
+        if self.calls:
+            self._finishing = True
+            with anyio.move_on_after(seconds):
+                await self._idle.wait()
+        self.close("the client has closed its end")
+
+    def close(self, reason: str) -> None:
+        """The peer is gone: cancel everything; nothing more is sent."""
+        for id in list(self.calls):
+            self._cancel(id, reason)
+
+    # ------------------------------------------------------------ messages
+
+    def _message(self, message: Message, send: Send) -> None:
+        if not is_request(message):
+            if message.method == "notifications/cancelled":
+                self._cancelled(message)
+            return  # other notifications ask for nothing, known or not; no request of ours is open for a response
+        params = open_request(message)
+        if isinstance(params, Refusal):
+            self._refuse(params, send)
+            return
+        stateless = is_stateless(params)
+        refusal = None if stateless else self.session.gate(message)
+        if refusal is not None:
+            self._refuse(refusal, send)
+            return
+        try:
+            ANSWER[message.method](self, message, params, stateless, send)
+        except McpError as error:
+            send(jsonrpc.failure(message.id, error.code, error.message, error.data))
+
+    def _refuse(self, refusal: Refusal, send: Send) -> None:
+        send(jsonrpc.failure(refusal.id, refusal.code, refusal.message, refusal.data))
+
+    def _batch(self, items: list[bytes]) -> None:
+        if self.session.revision != BATCH:
+            text = f"Batches exist in {BATCH} only: send one message at a time"
+            self._refuse(Refusal(INVALID_REQUEST, text), self.wire.send)
+            return
+        messages = [jsonrpc.decode(item) for item in items]
+        if not messages:
+            self._refuse(Refusal(INVALID_REQUEST, "The batch is empty"), self.wire.send)
+            return
+        replies = BatchReplies(self.wire.send, sum(map(_wants_reply, messages)))
+        for message in messages:
+            if type(message) is not Message:
+                refusal = message if type(message) is Refusal else Refusal(INVALID_REQUEST, "A batch holds no batches")
+                self._refuse(refusal, replies)
+            elif message.method == "initialize" and message.id is not UNSET:
+                self._refuse(Refusal(INVALID_REQUEST, "initialize is sent alone, not in a batch", message.id), replies)
+            else:
+                self._message(message, replies)
+
+    def _cancelled(self, message: Message) -> None:
+        try:
+            params = decode_cancel(message.params)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return  # the specification: malformed cancellations are ignored
+        if params.id is not None:
+            self._cancel(params.id, params.reason if isinstance(params.reason, str) else "")
+
+    def _cancel(self, id: jsonrpc.Id, reason: str) -> None:
+        call = self.calls.get(id)
+        if call is None:
+            return
+        call.abort(reason)
+        self._ended(call, None)
+        self.runtime.tasks.cancel(call)
+
+    # ------------------------------------------------------------ calls
+
+    def _call(self, message: RequestMessage, params: CallParams, stateless: bool, send: Send) -> None:
+        id: Any = message.id
+        tool = self.runtime.app.tool(params.name)
+        arguments = bytes(params.arguments)
+        if not arguments or arguments == b"null":
+            arguments = b"{}"
+        elif not arguments.startswith(b"{"):
+            raise McpError(INVALID_PARAMS, "Invalid params for tools/call: arguments must be an object")
+        if id in self.calls:
+            raise McpError(
+                INVALID_REQUEST, f"A request with id {id!r:.60} is still in progress: ids in flight are unique"
+            )
+        if len(self.calls) >= MAX_IN_FLIGHT:
+            raise McpError(
+                INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for answers before calling again"
+            )
+        caller = Envelope(params.meta) if stateless else self.session  # type: ignore[arg-type]  # stateless: there is a Meta
+        call = Call(
+            self.runtime, self.wire, send, self._ended, caller, tool, id, arguments, message.params, params.meta
+        )
+        self.calls[id] = call
+        if self.wire.full:
+            self.waiting.append(call)
+        else:
+            self.runtime.tasks.start(run, call)
+
+    def _ended(self, call: Call, outcome: Outcome) -> None:
+        """A call's outcome, or its cancellation: whichever comes first takes it out of the table."""
+        id: Any = call.id
+        if self.calls.get(id) is not call:
+            return
+        del self.calls[id]
+        call.done = True
+        if outcome is not None:
+            call.send(self._encode(call, outcome))
+        elif isinstance(call.send, BatchReplies):
+            call.send.skip()
+        if self._finishing and not self.calls:
+            self._idle.set()
+
+    def _encode(self, call: Call, outcome: CallResult | McpError) -> bytes:
+        id: Any = call.id
+        try:
+            if isinstance(outcome, McpError):
+                return jsonrpc.failure(id, outcome.code, outcome.message, outcome.data)
+            if type(call.caller) is Envelope:
+                self.runtime.stamp.on_call(outcome)
+            else:
+                sieve_call(outcome, self.session.revision, call.tool.wraps)
+            return jsonrpc.reply(id, outcome)
+        except Exception:
+            log.exception("the result of tool %s could not be encoded", call.tool.name)
+            return jsonrpc.failure(id, INTERNAL_ERROR, "Internal error")
+
+    # ------------------------------------------------------------ what is answered at once
+
+    def _list_tools(self, message: RequestMessage, params: ListParams, stateless: bool, send: Send) -> None:
+        revision = LATEST if stateless else self.session.revision
+        send(jsonrpc.reply(message.id, self.runtime.tools_page(revision, params.cursor)))
+
+    def _initialize(self, message: RequestMessage, params: InitializeParams, stateless: bool, send: Send) -> None:
+        send(jsonrpc.reply(message.id, self.session.initialize(params, self.runtime.app.options)))
+
+    def _ping(self, message: RequestMessage, params: Params, stateless: bool, send: Send) -> None:
+        send(jsonrpc.reply(message.id, {}))
+
+    def _set_level(self, message: RequestMessage, params: LevelParams, stateless: bool, send: Send) -> None:
+        refusal = self.session.set_level(message, params.level)
+        if refusal is None:
+            send(jsonrpc.reply(message.id, {}))
+        else:
+            self._refuse(refusal, send)
+
+    def _discover(self, message: RequestMessage, params: Params, stateless: bool, send: Send) -> None:
+        send(jsonrpc.reply(message.id, self.runtime.stamp.discover()))
+
+
+ANSWER: dict[str, Callable[[Connection, RequestMessage, Any, bool, Send], None]] = {
+    "initialize": Connection._initialize,
+    "ping": Connection._ping,
+    "logging/setLevel": Connection._set_level,
+    "server/discover": Connection._discover,
+    "tools/list": Connection._list_tools,
+    "tools/call": Connection._call,
+}
+"""One row for each of METHODS."""
+
+
+class BatchReplies:
+    """Takes the answers to a batch and sends them as one array when the last is there."""
+
+    def __init__(self, send: Send, expected: int) -> None:
+        self._send = send
+        self._missing = expected
+        self._replies: list[bytes] = []
+
+    def __call__(self, reply: bytes) -> None:
+        self._replies.append(reply)
+        self.skip()
+
+    def skip(self) -> None:
+        """One answer less to wait for: its call was cancelled."""
+        self._missing -= 1
+        if self._missing == 0 and self._replies:
+            self._send(b"[" + b",".join(self._replies) + b"]")
+
+
+def _wants_reply(message: Message | Refusal | Batch) -> bool:
+    return not isinstance(message, Message) or is_request(message)

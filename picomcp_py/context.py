@@ -1,0 +1,161 @@
+"""The second argument of `run`: what a handler may know and do besides returning a value.
+
+One object, two types: `Context` for handlers in the loop, whose methods are awaited, and `SyncContext` for plain `def`
+handlers in a worker thread, whose methods block. `progress` and `log` act at the call; awaiting them only waits while
+the client is slow to read.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Awaitable, Generator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+
+from .signal import Signal
+
+if TYPE_CHECKING:
+    from .dispatch import Call
+
+
+class RequestInfo(Struct, frozen=True):
+    """Who asks, and how: `ctx.request`."""
+
+    id: int | str | None
+    """The JSON-RPC id; None for `server.call`."""
+    protocol_version: str
+    """The revision the request is served at; "" for `server.call`."""
+    client_info: dict[str, Any]
+    """name, version and more, as the client says; {} if it doesn't. For display: it proves nothing."""
+    client_capabilities: dict[str, Any]
+    headers: dict[str, str]
+    """The HTTP headers of this request, names in lower case; {} on other transports."""
+
+
+class Room:
+    """Given by `progress` and `log`, which have acted already: awaiting it waits until the client reads again."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __await__(self) -> Generator[Any, None, None]:
+        if self._call.wire.full:
+            yield from self._call.wire.room().__await__()
+
+
+class Context:
+    """The context of one call."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    @property
+    def signal(self) -> Signal:
+        """Fires when the request is cancelled."""
+        return self._call.signal
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The request's `_meta`, as the client sent it: tracing, progress token, its own keys. {} if it sent none."""
+        return self._call.meta
+
+    @property
+    def state(self) -> Any:
+        """What the server's `lifespan` yielded; None without one."""
+        return self._call.home.state
+
+    @property
+    def request(self) -> RequestInfo:
+        return self._call.request
+
+    def can(self, capability: str) -> bool:
+        """Whether the client declared a capability: "sampling", "elicitation", or a member, "elicitation.url"."""
+        found: Any = self.request.client_capabilities
+        for key in capability.split("."):
+            if not isinstance(found, dict) or key not in found:
+                return False
+            found = found[key]
+        return True
+
+    def progress(self, progress: float, total: float | None = None, message: str | None = None) -> Awaitable[None]:
+        """Report progress, if the client asked for it. Values must rise: one that doesn't is left out, as is any after
+        the answer. Raises ValueError for a number that is not finite.
+        """
+        return self._acted(self._call.progress, progress, total, message)
+
+    def log(self, level: str, data: Any, logger: str | None = None) -> Awaitable[None]:
+        """Send a log message to the client: `data` is any JSON value. It gets those at or above the level it set; at
+        2026-07-28 none unless the request asked for them. Raises ValueError for an unknown level.
+        """
+        return self._acted(self._call.log, level, data, logger)
+
+    def debug(self, data: Any, logger: str | None = None) -> Awaitable[None]:
+        return self.log("debug", data, logger)
+
+    def info(self, data: Any, logger: str | None = None) -> Awaitable[None]:
+        return self.log("info", data, logger)
+
+    def warning(self, data: Any, logger: str | None = None) -> Awaitable[None]:
+        return self.log("warning", data, logger)
+
+    def error(self, data: Any, logger: str | None = None) -> Awaitable[None]:
+        return self.log("error", data, logger)
+
+    def _acted(self, build: Any, *args: Any) -> Room:
+        call = self._call
+        message = build(*args)  # a wrong argument raises here, in the handler
+        if threading.get_ident() == call.home.tasks.thread:
+            call.notify(message)
+        else:
+            call.home.tasks.soon(call.notify, message)
+            if call.wire.full:
+                _block_for_room(call)
+        return Room(call)
+
+
+def _block_for_room(call: Call) -> None:
+    """In a worker thread: until the client has read what waits, or the request is over."""
+    event = threading.Event()
+
+    async def wait(_: Any) -> None:
+        try:
+            await Room(call)
+        finally:
+            event.set()
+
+    forget = call.signal.on_abort(event.set)
+    call.home.tasks.soon(call.home.tasks.start, wait, _Errand())
+    event.wait()
+    forget()
+
+
+class _Errand:
+    __slots__ = ("handle",)
+
+    def __init__(self) -> None:
+        self.handle: Any = None
+
+
+class SyncContext(Protocol):
+    """`Context` as a plain `def` handler in a worker thread sees it: the same members, and nothing to await."""
+
+    @property
+    def signal(self) -> Signal: ...
+    @property
+    def meta(self) -> dict[str, Any]: ...
+    @property
+    def state(self) -> Any: ...
+    @property
+    def request(self) -> RequestInfo: ...
+    def can(self, capability: str) -> bool: ...
+    def progress(self, progress: float, total: float | None = None, message: str | None = None) -> object: ...
+    def log(self, level: str, data: Any, logger: str | None = None) -> object: ...
+    def debug(self, data: Any, logger: str | None = None) -> object: ...
+    def info(self, data: Any, logger: str | None = None) -> object: ...
+    def warning(self, data: Any, logger: str | None = None) -> object: ...
+    def error(self, data: Any, logger: str | None = None) -> object: ...
