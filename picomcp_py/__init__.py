@@ -1,0 +1,51 @@
+"""MCP servers in Python with picomcp's API: a tool is a name and an explicit config object.
+
+    from picomcp_py import pico
+
+    server = pico({"name": "weather"})
+
+    @server.tool("forecast", {"description": "...", "input": Forecast})
+    async def forecast(input, ctx): ...
+
+    server.serve()
+
+The public names are the ones here, `picomcp_py.client` and `picomcp_py.testing`.
+"""
+
+from .content import audio, image, link, resource, text
+from .context import Context, RequestInfo, SyncContext
+from .errors import Aborted, ConfigError, McpError, ToolError
+from .result import CallResult, result
+from .schema import Invalid, Issue, Schema, Valid
+from .server import Server, pico
+from .signal import Signal
+from .tool_types import Handler, Icon, ServerConfig, ToolAnnotations, ToolConfig
+
+__all__ = [
+    "Aborted",
+    "CallResult",
+    "ConfigError",
+    "Context",
+    "Handler",
+    "Icon",
+    "Invalid",
+    "Issue",
+    "McpError",
+    "RequestInfo",
+    "Schema",
+    "Server",
+    "ServerConfig",
+    "Signal",
+    "SyncContext",
+    "ToolAnnotations",
+    "ToolConfig",
+    "ToolError",
+    "Valid",
+    "audio",
+    "image",
+    "link",
+    "pico",
+    "resource",
+    "result",
+    "text",
+]
