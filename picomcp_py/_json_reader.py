@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 from typing import Any
 
@@ -31,6 +30,8 @@ def decode_json(data: bytes | bytearray | memoryview | Raw) -> Any:
 
 
 def _decode_leniently(raw: bytes) -> Any:
+    import json  # costs more than the rest of the library to import, and is hardly ever needed
+
     try:
         return json.loads(raw.decode(), parse_float=_finite, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:

@@ -19,7 +19,8 @@ from msgspec import UNSET, Raw, Struct
 
 from ._json_numbers import number_text
 from ._json_reader import decode_json
-from ._json_values import Unencodable, clean_text, simpler, write
+from ._json_simpler import simpler
+from ._json_values import Unencodable, clean_text, write
 
 MAX_DEPTH = 400
 """Nesting at which it gives up: below Python's recursion limit of 1,000, far above what a model can read."""

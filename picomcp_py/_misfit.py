@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from math import isfinite, isnan
 from typing import Any
@@ -12,9 +11,8 @@ from msgspec import Struct
 from ._content_checks import received
 from .content import is_block
 from .jsontext import decode_json, encode_json
+from .log import log
 from .schema import Issue, Path, Schema, render_issues, render_path
-
-log = logging.getLogger("picomcp_py")
 
 MAX_ISSUES = 50
 """Issues in one text; a list of thousands of wrong items must not become thousands of lines for a model."""
@@ -44,7 +42,7 @@ def log_details(tool: str, issues: Sequence[Issue], encoded: bytes) -> None:
             excerpt = excerpt[:_EXCERPT] + "..."
         kind = "nothing there" if found is _NOTHING else f"{received(found)} {excerpt}"
         details.append(f"{render_path(issue.path) or '(root)'}: {issue.message}: {kind}")
-    log.error("tool %s returned a value that does not fit its output schema:\n%s", tool, "\n".join(details))
+    log().error("tool %s returned a value that does not fit its output schema:\n%s", tool, "\n".join(details))
 
 
 def _hint(value: Any, output: Schema[Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""The options of a server, and how configuration is checked: unknown keys and wrong values are errors that name the fix.
+"""The options of a server, and how configuration is checked: an unknown key or a wrong value is an error with the fix.
 
 Configuration is a dict with the TypeScript and wire spelling, or the same as keywords in snake_case.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -94,6 +93,8 @@ def check_keys(where: str, given: Iterable[str], known: Iterable[str]) -> None:
     known = list(known)
     for key in given:
         if key not in known:
+            from difflib import get_close_matches
+
             near = get_close_matches(str(key), known, 1, 0.6)
             hint = f': did you mean "{near[0]}"?' if near else f": it takes {', '.join(known)}"
             raise ConfigError(f'{where}: unknown key "{key}"{hint}')

@@ -11,7 +11,6 @@ session. Replies go out as they are ready. Rules:
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +23,7 @@ from . import jsonrpc
 from .dispatch import Call, Outcome, Wire, run
 from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, McpError
 from .jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
+from .log import log
 from .protocol.handshake import Session
 from .protocol.inbound import Envelope, is_stateless, open_request
 from .protocol.methods import CallParams, InitializeParams, LevelParams, ListParams, Params, decode_cancel
@@ -31,8 +31,6 @@ from .protocol.shaping import sieve_call
 from .result import CallResult
 from .revisions import BATCH, LATEST
 from .runtime import Runtime
-
-log = logging.getLogger("picomcp_py")
 
 MAX_IN_FLIGHT = 4096
 """Calls accepted and not yet answered. A host has a handful; thousands mean that it doesn't wait for answers."""
@@ -65,7 +63,7 @@ class Connection:
             else:
                 self._batch(message.items)
         except Exception:
-            log.exception("a message could not be handled: this is a fault of picomcp_py")
+            log().exception("a message could not be handled: this is a fault of picomcp_py")
             id = UNSET if isinstance(message, Batch) else message.id
             self.wire.send(jsonrpc.failure(id, INTERNAL_ERROR, "Internal error"))
 
@@ -205,7 +203,7 @@ class Connection:
                 sieve_call(outcome, self.session.revision, call.tool.wraps)
             return jsonrpc.reply(id, outcome)
         except Exception:
-            log.exception("the result of tool %s could not be encoded", call.tool.name)
+            log().exception("the result of tool %s could not be encoded", call.tool.name)
             return jsonrpc.failure(id, INTERNAL_ERROR, "Internal error")
 
     # ------------------------------------------------------------ what is answered at once

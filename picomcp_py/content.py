@@ -11,19 +11,18 @@ text is what the model and the developer read. Non-goals: fetching URLs, convert
 
 from __future__ import annotations
 
-import difflib
-import io
-import mimetypes
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from ._content_checks import BLOB_CONTENTS, OPTIONAL, REQUIRED, TEXT_CONTENTS, Check, received
 from .jsontext import clean_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Options: TypeAlias = Mapping[str, Any]
 """Members of a block in the wire's spelling: `{"mimeType": "text/csv", "annotations": {"priority": 1}}`."""
@@ -241,6 +240,8 @@ def _options(helper: str, options: Options | None, **keywords: Any) -> dict[str,
         name = _SPELLINGS.get(key, key)
         if name not in keywords:
             known = [*keywords, "_meta"]
+            import difflib
+
             close = difflib.get_close_matches(str(key), known, 1)
             hint = f'did you mean "{close[0]}"?' if close else f"use {', '.join(k for k in known if k != 'meta')}"
             raise TypeError(f"{helper}: unknown option {str(key)!r:.60}: {hint}")
@@ -268,7 +269,7 @@ _MIME_TYPES = {
 
 def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
     """Base64 and MIME type of what `image` and `audio` take."""
-    if isinstance(data, Path):
+    if hasattr(data, "read_bytes") and hasattr(data, "suffix"):  # a pathlib.Path, without importing it
         mime = mime or _guess(kind, data)
         return b64encode(data.read_bytes()).decode(), mime
     if isinstance(data, bytes | bytearray | memoryview):
@@ -279,6 +280,8 @@ def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
         encoded = str.__str__(data)
     elif kind == "image" and callable(getattr(data, "save", None)) and hasattr(data, "mode"):
         mime = mime or "image/png"
+        import io
+
         buffer = io.BytesIO()
         data.save(buffer, format=mime.partition("/")[2].upper().replace("JPG", "JPEG"))
         encoded = b64encode(buffer.getvalue()).decode()
@@ -292,6 +295,8 @@ def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
 
 
 def _guess(kind: str, path: Path) -> str:
+    import mimetypes
+
     mime = _MIME_TYPES.get(path.suffix.lower()) or mimetypes.guess_type(path.name, strict=False)[0]
     if mime is None or not mime.startswith(f"{kind}/"):
         found = "has no known MIME type" if mime is None else f"is {mime}"

@@ -10,7 +10,6 @@ Rules:
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from .backend import Tasks
 from .context import Context, RequestInfo
 from .errors import PARSE_ERROR, McpError, ToolError
 from .jsontext import decode_json, encode_json
+from .log import log
 from .protocol.methods import LOG_LEVELS, Meta
 from .result import CallResult, error_result, to_result
 from .revisions import SINCE
@@ -32,8 +32,6 @@ from .schema import Invalid, Valid, render_issues
 from .signal import Signal
 from .threads import run_in_thread
 from .tool import Tool
-
-log = logging.getLogger("picomcp_py")
 
 _signals = threading.Lock()
 
@@ -229,7 +227,7 @@ async def _perform(call: Call) -> CallResult:
             returned = await _call_handler(call, value)
         if scope.cancelled_caught:
             call.signal._abort("timeout")
-            log.warning("tool %s timed out after %g s", tool.name, tool.timeout)
+            log().warning("tool %s timed out after %g s", tool.name, tool.timeout)
             return error_result(f'Tool "{tool.name}" timed out after {tool.timeout:g} seconds.')
     result = to_result(returned, tool.output, tool.name)
     return result if type(result) is CallResult else await result  # type: ignore[misc]  # an awaitable of one
@@ -280,10 +278,10 @@ def _failed(call: Call, error: BaseException) -> CallResult | McpError:
     if isinstance(error, McpError):
         return error
     if isinstance(error, ToolError):
-        log.debug("tool %s: %s", name, error)
+        log().debug("tool %s: %s", name, error)
         return error_result(str(error) or "ToolError")
     if not call.cancelled:
-        log.error("tool %s failed", name, exc_info=error)
+        log().error("tool %s failed", name, exc_info=error)
     if call.home.mask_errors:
         return error_result(f'Tool "{name}" failed. The reason is in the server\'s log.')
     return error_result(describe(error))

@@ -45,7 +45,7 @@ def arity(run: Callable[..., Any], where: str) -> int:
         if p.default is p.empty:
             raise ConfigError(
                 f'{where}: "run" takes {len(positional)} parameters ({", ".join(q.name for q in positional)}), but '
-                "handlers are called as run(input, ctx): take the fields from the input, run(input), and read input.field"
+                "handlers are called as run(input, ctx): take one input, run(input), and read its fields from it"
             )
     if not positional:
         return 0
@@ -78,8 +78,9 @@ def runs_in_loop(run: Callable[..., Any]) -> bool:
         run = run.func
     if inspect.iscoroutinefunction(run):
         return True
-    call = getattr(type(run), "__call__", None)
-    return not inspect.isclass(run) and not inspect.isroutine(run) and inspect.iscoroutinefunction(call)
+    if inspect.isclass(run) or inspect.isroutine(run):
+        return False
+    return inspect.iscoroutinefunction(type(run).__call__)
 
 
 def _name(run: Any) -> str:

@@ -7,12 +7,13 @@ Rules:
    `null` (https://modelcontextprotocol.io/specification/2026-07-28/basic/index#responses).
 4. The encoders never fail on text: a lone surrogate becomes U+FFFD rather than costing the reply.
 
-Raw JSON is not checked for UTF-8 by msgspec, so raw input is never sent on.
+msgspec doesn't check raw JSON for UTF-8, so `decode` does.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
@@ -96,8 +97,10 @@ class Request(Struct, tag_field="jsonrpc", tag="2.0"):
 _decode = msgspec.json.Decoder(Message).decode
 _encode = msgspec.json.Encoder().encode
 BOM = b"\xef\xbb\xbf"
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# Possessive, and a string may lack its end: otherwise broken text costs time in the square of its length.
+_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 
 def decode(data: bytes) -> Message | Batch | Refusal:
@@ -108,6 +111,8 @@ def decode(data: bytes) -> Message | Batch | Refusal:
         message = _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _decode_slowly(data)
+    if not data.isascii() and not _is_utf8(data):  # what is skipped or stays raw was not looked at
+        return Refusal(PARSE_ERROR, "Parse error: the message is not valid UTF-8", message.id)
     if message.jsonrpc != "2.0" or message.method is UNSET:
         return _check_response(message)
     return message
@@ -145,12 +150,20 @@ def encode(message: Struct) -> bytes:
         return encode_json(message)
 
 
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _too_deep(data: bytes) -> bool:
-    """Exact nesting: take strings away, then peel the innermost pairs off, one level a turn."""
+    """Exact nesting: take strings away and count brackets up and down. Unbalanced ones are left to the parser."""
     left = _STRINGS.sub(b"", data).translate(None, _NOT_BRACKETS)
-    for _ in range(MAX_DEPTH):
-        left = left.replace(b"[]", b"").replace(b"{}", b"")
-    return b"[]" in left or b"{}" in left
+    if left.count(b"[") + left.count(b"{") != left.count(b"]") + left.count(b"}"):
+        return False
+    return MAX_DEPTH + 1 in accumulate(map(_STEP.__getitem__, left))  # it goes up by one: none is jumped over
 
 
 def _refuse_depth(data: bytes) -> Refusal:

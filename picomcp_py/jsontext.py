@@ -44,9 +44,8 @@ from typing import Any
 from ._json_numbers import exponent, number_text, repair, repair_all, whole_float
 from ._json_reader import decode_json
 from ._json_values import Unencodable, clean_text, write
-from ._json_writer import MAX_DEPTH, write_slowly
 
-__all__ = ["MAX_DEPTH", "Unencodable", "clean_text", "decode_json", "encode_json", "number_text"]
+__all__ = ["Unencodable", "clean_text", "decode_json", "encode_json", "number_text"]
 
 
 def encode_json(value: Any) -> bytes:
@@ -54,11 +53,17 @@ def encode_json(value: Any) -> bytes:
     try:
         text = write(value)
     except Exception:  # a type, a surrogate, the depth, a property that raises: the writer finds out which, and where
-        return write_slowly(value)
+        return _slowly(value)
     if 46 in text and (found := whole_float(text)):  # a "." to start with
         text = repair(text, found)
     elif 101 in text and exponent(text):  # an "e"
         text = repair_all(text)
     if 10 in text:  # a line break comes only out of a Raw
-        return write_slowly(value)
+        return _slowly(value)
     return text
+
+
+def _slowly(value: Any) -> bytes:
+    from ._json_writer import write_slowly
+
+    return write_slowly(value)

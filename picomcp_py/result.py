@@ -19,7 +19,6 @@ is, also an array or a number: fitting it to older revisions is the protocol's p
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from typing import Any
@@ -30,9 +29,8 @@ from ._content_checks import is_object, received
 from ._misfit import describe_misfit, log_details
 from .content import BLOCKS, Text, check_block, is_block
 from .jsontext import Unencodable, decode_json, encode_json
+from .log import log
 from .schema import Invalid, Schema, Valid
-
-log = logging.getLogger("picomcp_py")
 
 _BLOCK_TYPES = tuple(BLOCKS)
 _MAYBE_BLOCKS = (dict, *_BLOCK_TYPES)
@@ -120,7 +118,7 @@ def to_result(value: Any, output: Schema[Any] | None, tool: str) -> CallResult |
             return _from_result_dict(value)
         return _validated(value, output, tool, _data)
     except (Unencodable, _Refused) as error:
-        log.error("tool %s returned what cannot be sent: %s", tool, error)
+        log().error("tool %s returned what cannot be sent: %s", tool, error)
         return error_result(f'Tool "{tool}" returned a value that cannot be sent: {error}')
 
 
@@ -212,7 +210,7 @@ def _from_call_result(given: CallResult, output: Schema[Any] | None, tool: str) 
     structured = given.structuredContent
     if output is not None and given.isError is not True:
         if structured is UNSET:
-            log.error("tool %s returned content without the structured part that its output schema asks for", tool)
+            log().error("tool %s returned content without the structured part that its output schema asks for", tool)
             return error_result(describe_misfit(tool, (), given, None))
         return _validated(structured, output, tool, finish)
     return fresh if structured is UNSET else finish(_encoded(structured))
@@ -301,7 +299,7 @@ def _dumped(value: Any, output: Schema[Any]) -> bytes:
         return encode_json(dump(value))
     except Exception:
         # A dump may choke on what isn't of its type. Encoded without it, the value gets a verdict that names the field.
-        log.debug("the dump of the output schema (%s) failed", output.vendor, exc_info=True)
+        log().debug("the dump of the output schema (%s) failed", output.vendor, exc_info=True)
         return encode_json(value)
 
 

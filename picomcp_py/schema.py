@@ -51,8 +51,8 @@ class Schema(Protocol[Out]):
     - `validate_json(data: bytes) -> Valid | Invalid` does the same from JSON text (the fast path). `data` is one
       JSON value, not yet checked: the method answers broken JSON with `Invalid` too.
     - `dump(value) -> JSON` turns a Python value of this type into plain JSON values before it is validated as output.
-    - `validate_output(data: bytes) -> Valid | Invalid` checks what was dumped against `json_schema("output")`, for types
-      that write other JSON than they read (aliases, computed fields). Without it `validate_json` serves for both.
+    - `validate_output(data: bytes) -> Valid | Invalid` checks what was dumped against `json_schema("output")`, for
+      types that write other JSON than they read (aliases, computed fields). Without it `validate_json` serves for both.
     """
 
     @property
@@ -89,7 +89,7 @@ def schema_of(source: Any) -> Schema[Any]:
 
 
 def render_path(path: Path) -> str:
-    """`("filters", 0, "since")` as `filters[0].since`; "" for the root. Names that aren't words are quoted: `["a.b"]`."""
+    """`("filters", 0, "since")` as `filters[0].since`; "" for the root. A name that is no word is quoted: `["a.b"]`."""
     out = ""
     for key in path:
         if isinstance(key, int):

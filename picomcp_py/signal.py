@@ -6,17 +6,15 @@ it looks at the signal itself. All of it works from the loop's thread and from w
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .errors import Aborted
+from .log import log
 
 if TYPE_CHECKING:
     from .backend import Tasks
-
-log = logging.getLogger("picomcp_py")
 
 
 class Signal:
@@ -79,4 +77,4 @@ def _run(fn: Callable[[], Any]) -> None:
     try:
         fn()
     except Exception:
-        log.exception("a callback given to ctx.signal.on_abort failed")
+        log().exception("a callback given to ctx.signal.on_abort failed")

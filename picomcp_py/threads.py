@@ -10,7 +10,6 @@ Rules:
 from __future__ import annotations
 
 import contextvars
-import logging
 import os
 import threading
 from collections.abc import Callable
@@ -18,8 +17,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from .backend import Tasks
-
-log = logging.getLogger("picomcp_py")
+from .log import log
 
 MAX_THREADS = 64
 """Handlers at work at once. They mostly wait for disks and servers; more threads than this wait for each other."""
@@ -91,8 +89,8 @@ class Workers:
             self._abandoned += 1
             count = self._abandoned
             self._grow()
-        level = logging.WARNING if count >= MANY_ABANDONED else logging.INFO
-        log.log(level, "a cancelled handler still runs in its thread, %d in all: let it look at ctx.signal", count)
+        say = log().warning if count >= MANY_ABANDONED else log().info
+        say("a cancelled handler still runs in its thread, %d in all: let it look at ctx.signal", count)
 
     def _grow(self) -> None:
         """A thread for a job that has none. Under the lock."""
@@ -119,7 +117,7 @@ class Workers:
             if not job.abandoned:
                 job.done()
             elif job.error is not None:
-                log.info("a handler failed after its call was cancelled", exc_info=job.error)
+                log().info("a handler failed after its call was cancelled", exc_info=job.error)
             if job.replaced:
                 return
 
