@@ -1,0 +1,52 @@
+"""The same two tools on picomcp_py, as a user would write them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from picomcp_py import pico
+
+
+class Add(Struct):
+    a: int
+    b: int
+
+
+class Sum(Struct):
+    sum: int
+
+
+class Search(Struct):
+    query: str
+    limit: Annotated[int, Meta(ge=1, le=50)] = 10
+
+
+class Row(Struct):
+    id: int
+    title: str
+    url: str
+    score: float
+
+
+class Rows(Struct):
+    query: str
+    rows: list[Row]
+
+
+ROWS = [Row(i, f"Result {i}", f"https://example.com/{i}", 1 - i / 64 - 0.001) for i in range(50)]
+server = pico({"name": "bench"})
+
+
+@server.tool("add", input=Add, output=Sum)
+async def add(input: Add) -> Sum:
+    return Sum(input.a + input.b)
+
+
+@server.tool("search", input=Search, output=Rows)
+async def search(input: Search, ctx: Any) -> Rows:
+    return Rows(input.query, ROWS[: input.limit])
+
+
+server.serve()
