@@ -126,7 +126,7 @@ def takes_any_number(schema: dict[str, Any]) -> bool:
 
 
 def with_local_times(schema: dict[str, Any]) -> dict[str, Any]:
-    """A copy that lets in times without an offset, which Python writes for naive ones and RFC 3339 has no format for."""
+    """A copy that lets in times without an offset, as Python writes naive ones. RFC 3339 has no format for them."""
     loose = copy.deepcopy(schema)
     for node in _subschemas(loose):
         if node.get("format") in ("date-time", "time"):

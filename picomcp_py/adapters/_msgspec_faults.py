@@ -76,7 +76,7 @@ def _refusal(value: Any, kind: Any) -> msgspec.ValidationError | None:
     return None
 
 
-def complaint(error: msgspec.ValidationError, path: Path = ()) -> Complaint:
+def complaint(error: msgspec.DecodeError, path: Path = ()) -> Complaint:
     """The error of a value at `path`, in msgspec's or the author's words, without msgspec's way of writing a path."""
     text, cause = str(error), error.__cause__
     if cause is None:

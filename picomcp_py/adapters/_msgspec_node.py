@@ -36,7 +36,7 @@ _SCALARS: dict[type, Any] = {
     mi.TimeDeltaType: datetime.timedelta,
     mi.UUIDType: uuid.UUID,
     mi.DecimalType: decimal.Decimal,
-    mi.RawType: msgspec.Raw,
+    mi.RawType: Any,  # what is validated is no text any more
 }
 _COLLECTIONS: dict[type, Any] = {mi.ListType: list, mi.SetType: set, mi.FrozenSetType: frozenset}
 _CONSTRAINTS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "tz")

@@ -141,7 +141,7 @@ def _check_default(at: str, node: dict[str, Any], definitions: list[Any]) -> Non
 
 
 def reads_its_own_output(core: Mapping[str, Any]) -> bool:
-    """Can values be validated anew? Not if an author's validator gets them before pydantic does: it expects raw input."""
+    """Can output be validated as input? Not if an author's validator gets it before pydantic does."""
     return not any(node["type"] in ("function-before", "function-wrap", "function-plain") for _, node in nodes(core))
 
 

@@ -23,10 +23,10 @@ from msgspec.json import Decoder
 from ..coerce import narrow
 from ..errors import ConfigError
 from ..explain import Explainer
-from ..jsontext import decode_json, encode_json
+from ..jsontext import Unencodable, decode_json, encode_json
 from ..schema import Invalid, Io, Issue, Valid
 from ._generated import TOO_DEEP, merge, tidy
-from ._msgspec_faults import Faults
+from ._msgspec_faults import Faults, complaint
 from ._msgspec_schema import SchemaWriter
 
 
@@ -60,7 +60,6 @@ class MsgspecSchema:
     vendor = "msgspec"
 
     def __init__(self, source: Any) -> None:
-        self._source = source
         self._explainer: Explainer | None = None
         try:
             self._decode = Decoder(source).decode
@@ -96,23 +95,25 @@ class MsgspecSchema:
         schema = self._schemas["input"]
         try:
             value = narrow(schema, decode_json(data))
+            text = encode_json(value)
         except ValueError as error:
             return Invalid((Issue(f"Invalid JSON: {error}"),))
-        except RecursionError:
+        except (RecursionError, Unencodable):
             return TOO_DEEP
         try:
-            return Valid(msgspec.convert(value, self._source, str_keys=True))
-        except msgspec.ValidationError:
-            return self._explain(value)
+            return Valid(self._decode(text))
+        except msgspec.DecodeError as error:
+            refusal = error
+        try:
+            return Invalid(self._explain(value) or merge((), [complaint(refusal)], lambda path: False))
+        except RecursionError:
+            return TOO_DEEP
 
-    def _explain(self, value: Any) -> Invalid:
+    def _explain(self, value: Any) -> tuple[Issue, ...]:
         if self._explainer is None:
             self._explainer = Explainer(self._schemas["input"])
-        try:
-            faults = Faults(self._node, value)
-            return Invalid(merge(self._explainer.issues(value), faults.complaints, faults.accepts))
-        except RecursionError:
-            return TOO_DEEP
+        faults = Faults(self._node, value)
+        return merge(self._explainer.issues(value), faults.complaints, faults.accepts)
 
 
 def _name(source: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 import attrs
 import pytest
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from picomcp_py.jsontext import encode_json
 from picomcp_py.schema import Invalid, Valid, render_issues, schema_of
@@ -317,8 +317,17 @@ def test_a_list_of_many_faults_is_told_in_part():
     assert len(check(list[Even], [{"n": 1}] * 5_000).splitlines()) == 51
 
 
-def test_a_lone_surrogate_is_read():
-    assert check(Search, b'{"query":"\\ud800"}').query == "\ud800"
+def test_a_lone_surrogate_is_read_as_the_replacement_character():
+    assert check(Search, b'{"query":"\\ud800"}').query == "\ufffd"
+
+
+def test_raw_parts_are_left_alone_also_after_a_failure():
+    class Holder(Struct):
+        raw: Raw
+        n: int
+
+    assert bytes(check(Holder, b'{"raw":{"a":[1]},"n":5.0}').raw) == b'{"a":[1]}'
+    assert check(Holder, b'{"raw":{"a":[1]},"n":"x"}') == "n: Invalid input: expected number, received string"
 
 
 def test_literals_and_plain_types_have_faults_at_the_root():
