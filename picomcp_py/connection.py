@@ -20,16 +20,15 @@ import msgspec
 from msgspec import UNSET
 
 from . import jsonrpc
-from .dispatch import Call, Outcome, Wire, run
-from .errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, McpError
+from .answers import AT_ONCE, encode_outcome, new_call
+from .dispatch import Call, Caller, Outcome, Wire, run
+from .errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, McpError
 from .jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
 from .log import log
 from .protocol.handshake import Session
 from .protocol.inbound import Envelope, is_stateless, open_request
-from .protocol.methods import CallParams, InitializeParams, LevelParams, ListParams, Params, decode_cancel
-from .protocol.shaping import sieve_call
-from .result import CallResult
-from .revisions import BATCH, LATEST
+from .protocol.methods import CallParams, decode_cancel
+from .revisions import BATCH
 from .runtime import Runtime
 
 MAX_IN_FLIGHT = 4096
@@ -57,7 +56,7 @@ class Connection:
         message = jsonrpc.decode(data)
         try:
             if isinstance(message, Message):
-                self._message(message, self.wire.send)
+                self._message(message, self.wire, self.wire.send)
             elif isinstance(message, Refusal):
                 self._refuse(message, self.wire.send)
             else:
@@ -93,7 +92,7 @@ class Connection:
 
     # ------------------------------------------------------------ messages
 
-    def _message(self, message: Message, send: Send) -> None:
+    def _message(self, message: Message, wire: Wire, send: Send) -> None:
         if not is_request(message):
             if message.method == "notifications/cancelled":
                 self._cancelled(message)
@@ -102,13 +101,17 @@ class Connection:
         if isinstance(params, Refusal):
             self._refuse(params, send)
             return
-        stateless = is_stateless(params)
-        refusal = None if stateless else self.session.gate(message)
-        if refusal is not None:
+        caller: Caller = self.session
+        if is_stateless(params):
+            caller = Envelope(params.meta)
+        elif (refusal := self.session.gate(message)) is not None:
             self._refuse(refusal, send)
             return
         try:
-            ANSWER[message.method](self, message, params, stateless, send)
+            if isinstance(params, CallParams):
+                self._call(message, params, caller, wire, send)
+            else:
+                send(jsonrpc.reply(message.id, AT_ONCE[message.method](self.runtime, caller, params)))
         except McpError as error:
             send(jsonrpc.failure(message.id, error.code, error.message, error.data))
 
@@ -132,7 +135,7 @@ class Connection:
             elif message.method == "initialize" and message.id is not UNSET:
                 self._refuse(Refusal(INVALID_REQUEST, "initialize is sent alone, not in a batch", message.id), replies)
             else:
-                self._message(message, replies)
+                self._message(message, self.wire, replies)
 
     def _cancelled(self, message: Message) -> None:
         try:
@@ -152,28 +155,15 @@ class Connection:
 
     # ------------------------------------------------------------ calls
 
-    def _call(self, message: RequestMessage, params: CallParams, stateless: bool, send: Send) -> None:
-        id: Any = message.id
-        tool = self.runtime.app.tool(params.name)
-        arguments = bytes(params.arguments)
-        if not arguments or arguments == b"null":
-            arguments = b"{}"
-        elif not arguments.startswith(b"{"):
-            raise McpError(INVALID_PARAMS, "Invalid params for tools/call: arguments must be an object")
+    def _call(self, message: RequestMessage, params: CallParams, caller: Caller, wire: Wire, send: Send) -> None:
+        id = message.id
         if id in self.calls:
-            raise McpError(
-                INVALID_REQUEST, f"A request with id {id!r:.60} is still in progress: ids in flight are unique"
-            )
+            raise McpError(INVALID_REQUEST, f"Request {id!r:.60} is still in progress: ids in flight are unique")
         if len(self.calls) >= MAX_IN_FLIGHT:
-            raise McpError(
-                INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for answers before calling again"
-            )
-        caller = Envelope(params.meta) if stateless else self.session  # type: ignore[arg-type]  # stateless: there is a Meta
-        call = Call(
-            self.runtime, self.wire, send, self._ended, caller, tool, id, arguments, message.params, params.meta
-        )
+            raise McpError(INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for their answers")
+        call = new_call(self.runtime, caller, message, params, wire, send, self._ended)
         self.calls[id] = call
-        if self.wire.full:
+        if wire.full:
             self.waiting.append(call)
         else:
             self.runtime.tasks.start(run, call)
@@ -186,58 +176,11 @@ class Connection:
         del self.calls[id]
         call.done = True
         if outcome is not None:
-            call.send(self._encode(call, outcome))
+            call.send(encode_outcome(self.runtime, call, outcome))
         elif isinstance(call.send, BatchReplies):
             call.send.skip()
         if self._finishing and not self.calls:
             self._idle.set()
-
-    def _encode(self, call: Call, outcome: CallResult | McpError) -> bytes:
-        id: Any = call.id
-        try:
-            if isinstance(outcome, McpError):
-                return jsonrpc.failure(id, outcome.code, outcome.message, outcome.data)
-            if type(call.caller) is Envelope:
-                self.runtime.stamp.on_call(outcome)
-            else:
-                sieve_call(outcome, self.session.revision, call.tool.wraps)
-            return jsonrpc.reply(id, outcome)
-        except Exception:
-            log().exception("the result of tool %s could not be encoded", call.tool.name)
-            return jsonrpc.failure(id, INTERNAL_ERROR, "Internal error")
-
-    # ------------------------------------------------------------ what is answered at once
-
-    def _list_tools(self, message: RequestMessage, params: ListParams, stateless: bool, send: Send) -> None:
-        revision = LATEST if stateless else self.session.revision
-        send(jsonrpc.reply(message.id, self.runtime.tools_page(revision, params.cursor)))
-
-    def _initialize(self, message: RequestMessage, params: InitializeParams, stateless: bool, send: Send) -> None:
-        send(jsonrpc.reply(message.id, self.session.initialize(params, self.runtime.app.options)))
-
-    def _ping(self, message: RequestMessage, params: Params, stateless: bool, send: Send) -> None:
-        send(jsonrpc.reply(message.id, {}))
-
-    def _set_level(self, message: RequestMessage, params: LevelParams, stateless: bool, send: Send) -> None:
-        refusal = self.session.set_level(message, params.level)
-        if refusal is None:
-            send(jsonrpc.reply(message.id, {}))
-        else:
-            self._refuse(refusal, send)
-
-    def _discover(self, message: RequestMessage, params: Params, stateless: bool, send: Send) -> None:
-        send(jsonrpc.reply(message.id, self.runtime.stamp.discover()))
-
-
-ANSWER: dict[str, Callable[[Connection, RequestMessage, Any, bool, Send], None]] = {
-    "initialize": Connection._initialize,
-    "ping": Connection._ping,
-    "logging/setLevel": Connection._set_level,
-    "server/discover": Connection._discover,
-    "tools/list": Connection._list_tools,
-    "tools/call": Connection._call,
-}
-"""One row for each of METHODS."""
 
 
 class BatchReplies:

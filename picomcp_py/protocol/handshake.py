@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..config import ServerOptions
-from ..errors import INVALID_PARAMS, INVALID_REQUEST
+from ..errors import INVALID_PARAMS, INVALID_REQUEST, McpError
 from ..jsonrpc import Refusal, RequestMessage
 from ..revisions import HANDSHAKE, LATEST_HANDSHAKE
 from .methods import LOG_LEVELS, InitializeParams
@@ -57,10 +57,9 @@ class Session:
             result["instructions"] = options.instructions
         return result
 
-    def set_level(self, message: RequestMessage, level: str) -> Refusal | None:
-        """`logging/setLevel`; the error for a level that doesn't exist."""
+    def set_level(self, level: str) -> None:
+        """`logging/setLevel`. Raises McpError -32602 for a level that doesn't exist."""
         if level not in LOG_LEVELS:
-            text = f"Invalid params for logging/setLevel: unknown level, use one of {', '.join(LOG_LEVELS)}"
-            return Refusal(INVALID_PARAMS, text, message.id)
+            levels = ", ".join(LOG_LEVELS)
+            raise McpError(INVALID_PARAMS, f"Invalid params for logging/setLevel: unknown level, use one of {levels}")
         self.log_level = level
-        return None

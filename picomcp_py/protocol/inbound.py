@@ -11,10 +11,10 @@ statelessly, without it in the handshake era. The checks come in this order, and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 import msgspec
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from ..jsonrpc import Refusal, RequestMessage
@@ -26,25 +26,23 @@ from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY
 def open_request(message: RequestMessage) -> Params | Refusal:
     """The params of a request that may be served, else the error to answer with."""
     method = METHODS.get(message.method, UNKNOWN)
-    raw: bytes | Raw = message.params
-    if not raw or bytes(raw) == b"null":
-        raw = b"{}"
     try:
-        params = method.decode(raw)
+        params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return _open_faulty(message, method, raw, str(error))
-    meta = params.meta
-    refusal = (
-        _check_handshake(message, method)
-        if not meta or meta.version is UNSET
-        else _check_stateless(message, method, meta)
-    )
-    return refusal or params
+        return _open_faulty(message, method, str(error))
+    return _check(message, method, params.meta) or params
 
 
-def is_stateless(params: Params) -> bool:
+class StatelessParams(Protocol):
+    """Params with an envelope."""
+
+    meta: Meta
+
+
+def is_stateless(params: Params) -> TypeGuard[StatelessParams]:
     """Whether the request is of the stateless era."""
-    return bool(params.meta) and params.meta.version is not UNSET  # type: ignore[union-attr]  # truthy: a Meta
+    meta = params.meta
+    return isinstance(meta, Meta) and meta.version is not UNSET
 
 
 class Envelope:
@@ -74,6 +72,12 @@ class Envelope:
         return self._meta.capabilities  # type: ignore[return-value]  # what opened the request
 
 
+def _check(message: RequestMessage, method: Method, meta: Meta | UnsetType | None) -> Refusal | None:
+    if not meta or meta.version is UNSET:
+        return _check_handshake(message, method)
+    return _check_stateless(message, method, meta)
+
+
 def _check_handshake(message: RequestMessage, method: Method) -> Refusal | None:
     if method.handshake:
         return None
@@ -95,22 +99,18 @@ def _check_stateless(message: RequestMessage, method: Method, meta: Meta) -> Ref
     return None
 
 
-def _open_faulty(message: RequestMessage, method: Method, raw: bytes | Raw, fault: str) -> Refusal:
+def _open_faulty(message: RequestMessage, method: Method, fault: str) -> Params | Refusal:
     """The params don't fit: the first failing check in the order above, down to what the decoder said."""
+    if bytes(message.params) == b"null":  # as good as absent
+        message.params = Raw(b"{}")
+        return open_request(message)
     try:
-        meta = decode_params(raw).meta
+        meta = decode_params(message.params).meta
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return (
-            _refuse_envelope(message, _reword(str(error)))
-            if "_meta" in str(error)
-            else _refuse_params(message, str(error))
-        )
-    refusal = (
-        _check_handshake(message, method)
-        if not meta or meta.version is UNSET
-        else _check_stateless(message, method, meta)
-    )
-    return refusal or _refuse_params(message, fault)
+        if "_meta" in str(error):
+            return _refuse_envelope(message, _reword(str(error)))
+        return _refuse_params(message, str(error))
+    return _check(message, method, meta) or _refuse_params(message, fault)
 
 
 def _refuse_method(message: RequestMessage) -> Refusal:

@@ -135,7 +135,7 @@ async def test_the_number_of_calls_in_flight_is_bounded(monkeypatch: pytest.Monk
     go = anyio.Event()
     async with connected(server().tool("slow", {"run": go.wait}), "2025-11-25") as peer:
         ids = [peer.start("tools/call", {"name": "slow"}) for _ in range(3)]
-        assert "wait for answers" in (await peer.reply(ids[2]))["error"]["message"]
+        assert "wait for their answers" in (await peer.reply(ids[2]))["error"]["message"]
         go.set()
         assert "result" in await peer.reply(ids[0])
         assert "result" in await peer.request("tools/call", {"name": "slow"})
