@@ -14,11 +14,11 @@ from .backend import Run, Runnable, Waiter
 
 @asynccontextmanager
 async def open_tasks() -> AsyncIterator[TrioTasks]:
-    failure: Exception | None = None
+    failure: Exception | SystemExit | None = None
     async with trio.open_nursery() as nursery:
         try:
             yield TrioTasks(nursery)
-        except Exception as error:  # a nursery would wrap it into a group, and asyncio doesn't
+        except (Exception, SystemExit) as error:  # a nursery would wrap it into a group, and asyncio does not
             failure = error
         finally:
             nursery.cancel_scope.cancel()

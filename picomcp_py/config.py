@@ -100,7 +100,7 @@ def check_keys(where: str, given: Iterable[str], known: Iterable[str]) -> None:
             raise ConfigError(f'{where}: unknown key "{key}"{hint}')
 
 
-def check_type(where: str, given: Mapping[str, Any], key: str, kind: type, wanted: str) -> None:
+def check_type(where: str, given: Mapping[str, Any], key: str, kind: type | tuple[type, ...], wanted: str) -> None:
     """ConfigError unless the value is absent, None or of that type."""
     value = given.get(key)
     if value is not None and not isinstance(value, kind):

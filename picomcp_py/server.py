@@ -298,21 +298,34 @@ class Server:
             return await runtime.call(name, arguments, dict(meta or {}))
 
     def serve(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-        """Serve on stdio until the client closes its end. Not for use inside a running event loop: see serve_async."""
-        import anyio
+        """Serve on stdio until the client closes its end. Not for use inside a running event loop: see serve_async.
 
+        Options: `maxMessageBytes` (64 MiB) and `drainSeconds` (3), how long accepted calls may still be answered after
+        the end. Ends with SystemExit(128 + number) on SIGINT and SIGTERM. Raises ConfigError for wrong options.
+        """
         from .backend import running_loop
+        from .handover import hand_over
 
         if running_loop():
             raise ConfigError("serve() starts an event loop, and one is running here: use await server.serve_async()")
-        anyio.run(lambda: self.serve_async(config, **keywords), backend=self._app.options.backend)
+        options = _serve_options(config, keywords)
+        self._check_finished()
+        if hand_over(self, options):  # to the command line, which serves it itself
+            return
+        import anyio
+
+        from .transports.stdio import claim_stdio
+
+        with claim_stdio() as claim:  # before the loop opens descriptors of its own
+            anyio.run(self._serve_stdio, options, claim, backend=self._app.options.backend)
 
     async def serve_async(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
         """`serve` inside a running event loop, asyncio or trio."""
         from .handover import hand_over
 
         options = _serve_options(config, keywords)
-        if not hand_over(self, options):  # under the command line, which serves it itself
+        self._check_finished()
+        if not hand_over(self, options):
             await self._serve_stdio(options)
 
     async def _serve_stdio(self, options: Mapping[str, Any], claim: Claim | None = None) -> None:
@@ -344,6 +357,6 @@ def _serve_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]
     check_keys(where, keywords, spelled)
     given = {**(config or {}), **{spelled[k]: v for k, v in keywords.items()}}
     check_count(where, given, "maxMessageBytes", 1024)
-    check_type(where, given, "drainSeconds", int | float, "a number of seconds")  # type: ignore[arg-type]
+    check_type(where, given, "drainSeconds", (int, float), "a number of seconds")
     names = {"maxMessageBytes": "max_line", "drainSeconds": "drain_seconds"}
     return {names[k]: v for k, v in given.items() if v is not None}

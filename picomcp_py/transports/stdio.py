@@ -21,13 +21,13 @@ Non-goals: what a message says, which is the connection's; waiting for handlers'
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Protocol
 
 import anyio
 
+from ..log import log
 from .stdio_claim import Claim, claim_stdio
 from .stdio_framing import LineFramer
 from .stdio_loop import Loop, open_loop
@@ -45,8 +45,6 @@ MAX_LINE = 64 * 1024 * 1024
 DRAIN_SECONDS = 3.0
 _GRACE = 1.0  # seconds more for cancelled handlers to unwind, before they are left behind
 _FLUSH_FLOOR = 0.25  # seconds to write the answers when answering has taken all of the drain time
-
-_logger = logging.getLogger("picomcp_py")
 
 
 class Connection(Protocol):
@@ -112,7 +110,7 @@ class _Session:
         self, connect: Callable[[Wire], Connection], claim: Claim, max_line: int, reader: Way, writer: Way
     ) -> None:
         if claim.stdout is None:
-            _logger.error("stdout is closed: there is no client to serve. Start the server with a pipe as its stdout")
+            log().error("stdout is closed: there is no client to serve. Start the server with a pipe as its stdout")
             return
         connection: Connection | None = None
 
@@ -170,5 +168,9 @@ class _Session:
             await connection.finish(self._drain_seconds)
             with anyio.CancelScope(deadline=max(deadline, anyio.current_time() + _FLUSH_FLOOR)):
                 await wire.flushed()
-        if drain.cancelled_caught and self._abort_reason is None:
+        if self._abort_reason is not None:
+            return
+        if wire.unsent:
+            log().warning("the client did not read the last %d bytes of its answers in time", wire.unsent)
+        if drain.cancelled_caught:
             self._abort_reason = "the time to finish is over"

@@ -21,7 +21,6 @@ Non-goals: text that a program already read ahead from `sys.stdin` before the cl
 from __future__ import annotations
 
 import io
-import logging
 import os
 import select
 import sys
@@ -29,6 +28,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
+
+from ..log import log
 
 if sys.platform == "win32":
     import msvcrt
@@ -38,7 +39,6 @@ else:
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 _FIRST_PRIVATE = 3  # a private descriptor below it would be taken for a standard stream by C code and children
 
-_logger = logging.getLogger("picomcp_py")
 _lock = threading.Lock()
 _active: Claim | None = None
 
@@ -223,7 +223,7 @@ def _flush_stdout() -> None:
             with suppress(OSError):
                 stream.flush()
         except Exception:  # any object may stand in for sys.stdout; a broken one must not stop the server
-            _logger.warning("sys.stdout could not be flushed", exc_info=True)
+            log().warning("sys.stdout could not be flushed", exc_info=True)
 
 
 def _takes_text(fd: int) -> bool:

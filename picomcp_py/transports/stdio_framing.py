@@ -14,13 +14,12 @@ Non-goals: what a line says. Bytes that are no UTF-8 or no JSON are passed on.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
+
+from ..log import log
 
 _BOM = b"\xef\xbb\xbf"
 _SLACK = len(_BOM) + 1  # bytes of an unfinished line that may still be dropped: the mark and a CR
-
-_logger = logging.getLogger("picomcp_py")
 
 
 class LineFramer:
@@ -93,10 +92,10 @@ class LineFramer:
         try:
             self._receive(line)
         except Exception:  # the other lines of this chunk are still owed an answer
-            _logger.exception("a message could not be taken in")
+            log().exception("a message could not be taken in")
 
     def _reject(self) -> None:
         try:
             self._oversized(self._max_line)
         except Exception:
-            _logger.exception("a message over the limit could not be answered")
+            log().exception("a message over the limit could not be answered")

@@ -37,6 +37,7 @@ class Loop(Protocol):
 
     def watch(self, fd: int, direction: Direction, ready: Callback, refused: Refused) -> Callback:
         """Calls `ready` whenever `fd` can be read or written, until the returned function is called."""
+        ...
 
 
 @asynccontextmanager

@@ -12,17 +12,16 @@ Non-goals: how bytes are written, see stdio_wire_loop and stdio_wire_thread.
 from __future__ import annotations
 
 import errno
-import logging
 from collections.abc import Callable
 
 import anyio
+
+from ..log import log
 
 HIGH_WATER = 1024 * 1024  # bytes: some twenty large replies; a pipe holds 64 KiB more
 LOW_WATER = HIGH_WATER // 4  # well below, so that work goes on in batches and not reply by reply
 JOIN = 1024 * 1024  # bytes joined for one write: what is copied stays small beside the largest replies
 _GONE = {errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN, errno.ENOTCONN, errno.EIO, errno.ENXIO}
-
-_logger = logging.getLogger("picomcp_py")
 
 
 class Wire:
@@ -99,5 +98,5 @@ class Wire:
         if isinstance(error, OSError) and error.errno in _GONE:
             self._lost("the client no longer reads")
         else:
-            _logger.error("stdout can't be written (%s); the session ends", error)
+            log().error("stdout can't be written (%s); the session ends", error)
             self._lost(f"stdout can't be written: {error}")
