@@ -1,0 +1,249 @@
+"""`Client`: the requests a client makes, as methods. What each era makes of them is in `eras` and `negotiate`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ..transports.stdio import MAX_LINE
+from .channel import Channel, OnProgress
+from .eras import Agreement, Self, check_complete, check_level
+from .errors import BadAnswer
+from .groups import background
+from .negotiate import check_revision, negotiate
+from .notices import Notices, OnLog, OnMessage
+from .result import ToolResult, read_tool_result
+from .target import ProcessOptions, check_target, open_target
+
+if TYPE_CHECKING:
+    from ..server import Server
+
+MAX_PAGES = 1000
+"""Pages of one list. A server with more has a fault in its cursors."""
+
+SETTLE = 1.0
+"""Seconds for async callbacks still under way when the client is left."""
+
+
+class Client:
+    """A client of one server: `async with Client(target) as client:`, on asyncio or trio.
+
+    `target`: a Server (served in memory, in this loop); a command as a list of words; or the path of a Python file, run
+    by this Python. A program is spoken to over stdin and stdout.
+
+    - `revision`: None finds out what the server speaks; "2026-07-28" or an older one is insisted on.
+    - `info`, `capabilities`: what the client says of itself; by default no capabilities.
+    - `on_log(level, data, logger)`: log messages; `on_message(method, params)`: other notifications that belong to no
+      request. Plain functions run as a notification arrives, async ones soon after, in order.
+    - `log_level`: the least level of log messages to ask the server for.
+    - `timeout`: seconds for each request that says nothing else, and for the start; None is no limit.
+    - `cwd`, `env`: for a program. `env` is added to a few harmless variables of this process (see `safe_environment`).
+    - `stderr`: "inherit" shows what a program writes there, "capture" keeps the end of it for error messages.
+    - `max_message_bytes`: the longest message taken from a program.
+
+    The constructor raises ConfigError; entering raises ServerUnavailable, BadAnswer, McpError or TimeoutError when
+    there is no agreement with the server. Leaving ends the program: 2 s after its stdin is closed it is terminated.
+    """
+
+    def __init__(
+        self,
+        target: Server | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        revision: str | None = None,
+        info: Mapping[str, Any] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        on_log: OnLog | None = None,
+        on_message: OnMessage | None = None,
+        log_level: str | None = None,
+        timeout: float | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        stderr: str = "inherit",
+        max_message_bytes: int = MAX_LINE,
+    ) -> None:
+        check_revision(revision)
+        self._target = target
+        self._options = ProcessOptions(cwd=cwd, env=env, stderr=stderr, max_message_bytes=max_message_bytes)
+        check_target(target, self._options)
+        if log_level is not None:
+            check_level(log_level)
+        self._me = Self(dict(info or _default_info()), dict(capabilities or {}), log_level)
+        self._wanted = revision
+        self._timeout = timeout
+        self._callbacks = (on_log, on_message)
+        self._stack: AsyncExitStack | None = None
+        self._notices: Notices | None = None
+        self._channel: Channel | None = None
+        self._agreement: Agreement | None = None
+
+    async def __aenter__(self) -> Client:
+        if self._stack is not None:
+            raise RuntimeError("This client is in use already: make another one")
+        stack = self._stack = AsyncExitStack()
+        try:
+            notices = self._notices = Notices(*self._callbacks)
+            stack.callback(notices.close)
+            channel = self._channel = Channel(notices)
+            group = await stack.enter_async_context(background())
+            channel.connect(await stack.enter_async_context(open_target(self._target, channel, self._options)))
+            stack.callback(channel.leave)
+            group.start_soon(notices.run)
+            await self._start(channel)
+        except BaseException as error:
+            self._stack = None
+            await stack.__aexit__(type(error), error, error.__traceback__)
+            raise
+        return self
+
+    async def _start(self, channel: Channel) -> None:
+        with anyio.move_on_after(self._timeout) as scope:
+            self._agreement = await negotiate(channel, self._me, self._wanted)
+            # A server without `logging` has no such method, and nothing to send.
+            if self._me.log_level and not self._agreement.stateless and "logging" in self._agreement.capabilities:
+                await self._set_level_of_session(self._me.log_level)
+        if scope.cancelled_caught:
+            raise TimeoutError(f"The server did not agree on a protocol revision in {self._timeout:g} s")
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        stack, self._stack = self._stack, None
+        if stack is None or self._notices is None:
+            return
+        try:
+            if kind is None:
+                with anyio.move_on_after(SETTLE):
+                    await self._notices.settled()
+        finally:
+            await stack.__aexit__(kind, error, tb)
+
+    # ------------------------------------------------------------ what was agreed on
+
+    @property
+    def revision(self) -> str:
+        """The protocol revision in use."""
+        return self._agreed.revision
+
+    @property
+    def server_info(self) -> dict[str, Any]:
+        """The server's `name`, `version`, ...; {} if it didn't say."""
+        return self._agreed.server_info
+
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """The server's capabilities."""
+        return self._agreed.capabilities
+
+    @property
+    def instructions(self) -> str | None:
+        """How to use the server, for the model."""
+        return self._agreed.instructions
+
+    @property
+    def noise(self) -> int:
+        """Lines on the server's stdout that were no message: each is logged."""
+        return self._channel.noise if self._channel is not None else 0
+
+    # ------------------------------------------------------------ requests
+
+    async def list_tools(self, *, timeout: float | None = None) -> list[dict[str, Any]]:
+        """All tools, from all pages, as the server describes them."""
+        tools: list[dict[str, Any]] = []
+        params: dict[str, Any] = {}
+        for _ in range(MAX_PAGES):
+            page = await self._complete("tools/list", params, timeout=timeout)
+            entries = page.get("tools")
+            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+                raise BadAnswer("The answer to tools/list has no list of tools")
+            tools += entries
+            cursor = page.get("nextCursor")
+            if cursor is None:
+                return tools
+            if cursor == params.get("cursor"):
+                raise BadAnswer(f"The server's tools/list goes round in circles: cursor {cursor!r:.60} leads to itself")
+            params = {"cursor": cursor}
+        raise BadAnswer(f"The server's tools/list has more than {MAX_PAGES} pages")
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        on_progress: OnProgress | None = None,
+        timeout: float | None = None,
+    ) -> ToolResult:
+        """Call a tool. A tool's own error is a result with `is_error`; McpError says that the call itself was wrong.
+
+        `on_progress(progress, total, message)`, plain or async, runs in this task, before the result is returned;
+        `total` and `message` may be None. What it raises ends the call. `meta` is sent as `_meta`. `timeout` is in
+        seconds. When it runs out, or the waiting task is cancelled, the server is told to cancel the call.
+        """
+        params: dict[str, Any] = {"name": name, "arguments": {} if arguments is None else arguments}
+        if meta:
+            params["_meta"] = dict(meta)
+        result = await self._complete("tools/call", params, on_progress=on_progress, timeout=timeout)
+        return read_tool_result(name, result)
+
+    async def ping(self, *, timeout: float | None = None) -> None:
+        """Return when the server answers. 2026-07-28 has no `ping`: there it is `server/discover`."""
+        await self.request("server/discover" if self._agreed.stateless else "ping", timeout=timeout)
+
+    async def set_log_level(self, level: str) -> None:
+        """Ask for log messages of that level and above. At 2026-07-28 nothing is sent now: later requests say so."""
+        check_level(level)
+        if not self._agreed.stateless:
+            await self._set_level_of_session(level)
+        self._me.log_level = level
+
+    async def request(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        on_progress: OnProgress | None = None,
+        timeout: float | None = None,
+    ) -> dict[str, Any]:
+        """Any request: its result as it was sent. Raises McpError, BadAnswer, ServerUnavailable, TimeoutError."""
+        channel, agreed = self._connected, self._agreed
+        limit = self._timeout if timeout is None else timeout
+        return await channel.request(
+            method, agreed.dress(dict(params or {}), self._me), on_progress=on_progress, timeout=limit
+        )
+
+    async def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        """Any notification. Returns when it is on its way."""
+        channel = self._connected
+        await channel.room()
+        channel.notify(method, dict(params or {}))
+
+    async def _complete(self, method: str, params: dict[str, Any], **options: Any) -> dict[str, Any]:
+        return check_complete(method, await self.request(method, params, **options))
+
+    async def _set_level_of_session(self, level: str) -> None:
+        await self.request("logging/setLevel", {"level": level})
+
+    @property
+    def _connected(self) -> Channel:
+        if self._stack is None or self._channel is None:
+            raise RuntimeError("The client is not connected: use it inside `async with Client(target) as client:`")
+        return self._channel
+
+    @property
+    def _agreed(self) -> Agreement:
+        if self._agreement is None:
+            raise RuntimeError("The client is not connected: use it inside `async with Client(target) as client:`")
+        return self._agreement
+
+
+def _default_info() -> dict[str, Any]:
+    try:
+        return {"name": "picomcp_py", "version": version("picomcp-py")}
+    except PackageNotFoundError:  # run from a checkout that isn't installed
+        return {"name": "picomcp_py", "version": "0"}

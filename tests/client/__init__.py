@@ -1,0 +1,1 @@
+"""The client, against servers in memory and real programs."""
