@@ -41,7 +41,8 @@ class Server:
         )
         assert self.process.stdin
         assert self.process.stdout
-        self.w, self.r = self.process.stdin.fileno(), self.process.stdout.fileno()
+        self.stdin = self.process.stdin
+        self.w, self.r = self.stdin.fileno(), self.process.stdout.fileno()
         self.rest = b""
         if not modern:
             params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": META_INFO}
@@ -79,8 +80,7 @@ class Server:
         return done / wall, (self.cpu() - cpu) / done * 1e6
 
     def stop(self) -> None:
-        os.close(self.w)
-        self.process.stdin = None
+        self.stdin.close()
         self.process.wait(20)
 
 

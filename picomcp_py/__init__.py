@@ -9,21 +9,21 @@
 
     server.serve()
 
-The public names are the ones here, `picomcp_py.client` and `picomcp_py.testing`.
+The public names are the ones here and those of `picomcp_py.client`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from .content import audio, image, link, resource, text
-from .context import Context, RequestInfo, SyncContext
 from .errors import Aborted, ConfigError, McpError, ToolError
-from .result import CallResult, result
-from .schema import Invalid, Issue, Schema, Valid
+from .offered.result import CallResult, result
+from .running.context import Context, RequestInfo, SyncContext
+from .running.signal import Signal
+from .schemas.schema import Invalid, Issue, Schema, Valid
 from .server import Server, pico
-from .signal import Signal
 
 if TYPE_CHECKING:
-    from .tool_types import Handler, Icon, ServerConfig, ToolAnnotations, ToolConfig
+    from .offered.tool_types import Handler, Icon, ServerConfig, ToolAnnotations, ToolConfig
 
 __all__ = [
     "Aborted",
@@ -58,7 +58,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The names that only annotations use: building their classes would be a sixth of the import time."""
     if name in ("Handler", "Icon", "ServerConfig", "ToolAnnotations", "ToolConfig"):
-        from . import tool_types
+        from .offered import tool_types
 
         return getattr(tool_types, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
-from ._content_checks import BLOB_CONTENTS, OPTIONAL, REQUIRED, TEXT_CONTENTS, Check, received
+from .content_checks import BLOB_CONTENTS, OPTIONAL, REQUIRED, TEXT_CONTENTS, Check, received
 from .jsontext import clean_text
 
 if TYPE_CHECKING:

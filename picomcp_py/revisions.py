@@ -38,6 +38,8 @@ SINCE: Final[dict[str, str]] = {
     "block.resource_link": "2025-06-18",
     # members of notifications/progress
     "progress.message": "2025-03-26",
+    # an empty first event in streams that can be resumed: older clients fail on it
+    "stream.priming": "2025-11-25",
     # members of serverInfo
     "implementation.title": "2025-06-18",
     "implementation.icons": "2025-11-25",

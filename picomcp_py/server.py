@@ -10,15 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
-from .app import App
-from .config import check_count, check_keys, check_type, server_options
 from .errors import ConfigError
-from .tool import Tool, check_name
+from .offered.app import App
+from .offered.config import check_count, check_keys, check_type, server_options
+from .offered.tool import Tool, check_name
 
 if TYPE_CHECKING:
-    from .config import Lifespan
-    from .runtime import Runtime
-    from .tool_shapes import (
+    from .offered.config import Lifespan
+    from .offered.tool_shapes import (
         InOnly,
         InOnlyRun,
         InOut,
@@ -31,8 +30,10 @@ if TYPE_CHECKING:
         Untyped,
         UntypedRun,
     )
-    from .tool_types import Handler, Icon, In, JsonSchema, Out, SchemaSource, ServerConfig, ToolAnnotations
-    from .transports.stdio_claim import Claim
+    from .offered.tool_types import Handler, Icon, In, JsonSchema, Out, SchemaSource, ServerConfig, ToolAnnotations
+    from .running.runtime import Runtime
+    from .transports.http import HttpApp
+    from .transports.stdio.claim import Claim
 
 SERVE_KEYS = ("maxMessageBytes", "drainSeconds")
 
@@ -67,6 +68,7 @@ class Server:
 
     def __init__(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
         self._app = App(server_options(config, keywords))
+        self._asgi: HttpApp | None = None
         self._unfinished: dict[str, str] = {}  # decorators not applied yet: tool name -> where it was written
 
     @property
@@ -287,7 +289,7 @@ class Server:
         Gives the plain result: `content`, and `structuredContent`, `isError`, `_meta` where there are any. `meta` is
         what a client would send as `_meta`. Raises McpError where a client would get a JSON-RPC error.
         """
-        from .backend import loop_key
+        from .running.backend import loop_key
 
         self._check_finished()
         arguments = {} if arguments is None else arguments
@@ -303,8 +305,8 @@ class Server:
         Options: `maxMessageBytes` (64 MiB) and `drainSeconds` (3), how long accepted calls may still be answered after
         the end. Ends with SystemExit(128 + number) on SIGINT and SIGTERM. Raises ConfigError for wrong options.
         """
-        from .backend import running_loop
         from .handover import hand_over
+        from .running.backend import running_loop
 
         if running_loop():
             raise ConfigError("serve() starts an event loop, and one is running here: use await server.serve_async()")
@@ -329,14 +331,33 @@ class Server:
             await self._serve_stdio(options)
 
     async def _serve_stdio(self, options: Mapping[str, Any], claim: Claim | None = None) -> None:
-        from .connection import Connection
+        from .running.connection import Connection
         from .transports.stdio import serve_stdio
 
         async with self._open() as runtime:
             await serve_stdio(lambda wire: Connection(runtime, wire), claim=claim, **options)
 
+    # ------------------------------------------------------------ HTTP
+
+    def asgi(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> HttpApp:
+        """The server as an ASGI application, for uvicorn, hypercorn or granian, or to mount in another application.
+
+        Options: `path` ("/mcp"), `allowedHosts`, `allowedOrigins`, `cors`, `sessions`, `maxSessions`,
+        `sessionIdleSeconds`, `eventStore`, `maxBodyBytes` (4 MiB). Raises ConfigError for wrong ones.
+        """
+        from .transports.http import http_app
+
+        self._check_finished()
+        return http_app(self._app, self, config, keywords)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """The server is itself an ASGI application, with the default options: `uvicorn app:server`."""
+        if self._asgi is None:
+            self._asgi = self.asgi()
+        await self._asgi(scope, receive, send)
+
     def _open(self) -> AbstractAsyncContextManager[Runtime]:
-        from .runtime import open_runtime
+        from .running.runtime import open_runtime
 
         self._check_finished()
         return open_runtime(self._app, self)

@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 
 from picomcp_py import Server
-from picomcp_py.connection import Connection
-from picomcp_py.runtime import open_runtime
+from picomcp_py.running.connection import Connection
+from picomcp_py.running.runtime import open_runtime
 from picomcp_py.transports.memory import MemoryWire
 
 MODERN = "2026-07-28"
@@ -91,7 +91,9 @@ class Peer:
         return reply["result"]
 
     def cancel(self, id: Any, reason: str = "stop") -> None:
-        self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": reason}})
+        self.send(
+            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": reason}}
+        )
 
     def notifications(self, method: str) -> list[dict[str, Any]]:
         return [m["params"] for m in self.messages if isinstance(m, dict) and m.get("method") == method]

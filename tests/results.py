@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from picomcp_py.jsontext import encode_json
-from picomcp_py.result import CallResult, to_result
-from picomcp_py.schema import schema_of
+from picomcp_py.offered.result import CallResult, to_result
+from picomcp_py.schemas.schema import schema_of
 
 SENT = 'Tool "t" returned a value that cannot be sent: '
 MISFIT = 'Tool "t" returned a value that does not fit its output schema:\n'

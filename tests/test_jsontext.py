@@ -21,8 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw, Struct
 
-from picomcp_py._json_writer import MAX_DEPTH, write_slowly
 from picomcp_py.jsontext import Unencodable, clean_text, decode_json, encode_json, number_text
+from picomcp_py.jsontext.writer import MAX_DEPTH, write_slowly
 
 
 class Color(enum.Enum):

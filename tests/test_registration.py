@@ -51,7 +51,6 @@ def test_keys_may_be_keywords_alone_or_beside_the_dict() -> None:
     assert [t["title"] for t in s.list_tools()] == ["A", "B"]
 
 
-
 @pytest.mark.anyio
 async def test_a_decorator_never_applied_is_an_error_at_list_call_and_serve() -> None:
     s = server()
@@ -152,7 +151,7 @@ async def test_on_duplicate_replace_keeps_the_place_and_takes_the_new_one() -> N
         ({"run": ok, "annotations": {"readOnlyHint": "yes"}}, '"readOnlyHint" must be True or False, not str'),
         ({"run": ok, "annotations": []}, "annotations must be a dict"),
         ({"run": ok, "icons": "x.png"}, '"icons" must be a list'),
-        ({"run": ok, "icons": [{"src": "x.png"}]}, 'icons[0]: "src" must be an https: or data: URI'),
+        ({"run": ok, "icons": [{"src": "x.png"}]}, 'icons[0]: "src" must be an https:, http: or data: URI'),
         ({"run": ok, "icons": [{"source": "x"}]}, 'icons[0] must be a dict with "src"'),
         ({"run": ok, "icons": [{"src": "https://x", "sizes": "48x48"}]}, '"sizes" must be a list'),
         ({"run": ok, "icons": [{"src": "https://x", "theme": "blue"}]}, '"theme" must be "light" or "dark"'),

@@ -19,7 +19,7 @@ from msgspec import Raw, Struct
 
 from picomcp_py.content import image, link, text
 from picomcp_py.jsontext import encode_json
-from picomcp_py.result import CallResult, error_result, result, to_result
+from picomcp_py.offered.result import CallResult, error_result, result, to_result
 from tests.results import SENT, error_text, texts, wire
 
 

@@ -16,8 +16,8 @@ import pytest
 from msgspec import UNSET, Raw, Struct
 
 from picomcp_py.content import text
-from picomcp_py.result import CallResult, result, to_result
-from picomcp_py.schema import Invalid, Issue, Schema, Valid, schema_of
+from picomcp_py.offered.result import CallResult, result, to_result
+from picomcp_py.schemas.schema import Invalid, Issue, Schema, Valid, schema_of
 from tests.results import MISFIT, SENT, error_text, texts, wire
 
 MISSING = (

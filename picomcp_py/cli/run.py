@@ -12,7 +12,7 @@ import sys
 
 import anyio
 
-from ..transports.stdio_claim import claim_stdio
+from ..transports.stdio.claim import claim_stdio
 from .faults import OK
 from .loading import load_server
 

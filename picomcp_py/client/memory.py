@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from ..connection import Connection
+from ..running.connection import Connection
 from ..transports.memory import MemoryWire
 from .channel import Channel
 

@@ -17,7 +17,7 @@ from subprocess import PIPE
 import anyio
 from anyio.abc import ByteReceiveStream, Process
 
-from ..transports.stdio_framing import LineFramer
+from ..transports.stdio.framing import LineFramer
 from .bell import Bell
 from .channel import Channel
 from .errors import BadAnswer, ServerUnavailable

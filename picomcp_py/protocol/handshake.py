@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..config import ServerOptions
 from ..errors import INVALID_PARAMS, INVALID_REQUEST, McpError
 from ..jsonrpc import Refusal, RequestMessage
+from ..offered.config import ServerOptions
 from ..revisions import HANDSHAKE, LATEST_HANDSHAKE
 from .methods import LOG_LEVELS, InitializeParams
 from .shaping import capabilities, implementation

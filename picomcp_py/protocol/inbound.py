@@ -11,26 +11,30 @@ statelessly, without it in the handshake era. The checks come in this order, and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET, Raw
 
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
-from ..jsonrpc import Refusal, RequestMessage
+from ..jsonrpc import Message, Refusal, RequestMessage
 from ..jsontext import decode_json
 from ..revisions import STATELESS
 from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
 
+Mirror = Callable[[Params, Meta], Refusal | None]
+"""A transport's own check of a stateless request, after the first and before the second of the above."""
 
-def open_request(message: RequestMessage) -> Params | Refusal:
+
+def open_request(message: RequestMessage, mirror: Mirror | None = None) -> Params | Refusal:
     """The params of a request that may be served, else the error to answer with."""
     method = METHODS.get(message.method, UNKNOWN)
     try:
         params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        return _open_faulty(message, method, str(error))
-    return _check(message, method, params.meta) or params
+        return _open_faulty(message, method, str(error), mirror)
+    return _check(message, method, params, mirror) or params
 
 
 class StatelessParams(Protocol):
@@ -43,6 +47,22 @@ def is_stateless(params: Params) -> TypeGuard[StatelessParams]:
     """Whether the request is of the stateless era."""
     meta = params.meta
     return isinstance(meta, Meta) and meta.version is not UNSET
+
+
+_VERSION_BYTES = VERSION_KEY.encode()
+
+
+def carries_envelope(message: Message) -> bool:
+    """Whether a message is of the stateless era, be its envelope good or bad."""
+    raw = bytes(message.params)
+    if _VERSION_BYTES not in raw:
+        return False
+    try:
+        params = decode_json(raw)
+    except ValueError:
+        return True
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and VERSION_KEY in meta
 
 
 class Envelope:
@@ -72,13 +92,10 @@ class Envelope:
         return self._meta.capabilities  # type: ignore[return-value]  # what opened the request
 
 
-def _check(message: RequestMessage, method: Method, meta: Meta | UnsetType | None) -> Refusal | None:
-    if not meta or meta.version is UNSET:
-        return _check_handshake(message, method)
-    return _check_stateless(message, method, meta)
-
-
-def _check_handshake(message: RequestMessage, method: Method) -> Refusal | None:
+def _check(message: RequestMessage, method: Method, params: Params, mirror: Mirror | None) -> Refusal | None:
+    meta = params.meta
+    if isinstance(meta, Meta) and meta.version is not UNSET:
+        return _check_stateless(message, method, params, meta, mirror)
     if method.handshake:
         return None
     if method.stateless:
@@ -86,11 +103,15 @@ def _check_handshake(message: RequestMessage, method: Method) -> Refusal | None:
     return _refuse_method(message)
 
 
-def _check_stateless(message: RequestMessage, method: Method, meta: Meta) -> Refusal | None:
+def _check_stateless(
+    message: RequestMessage, method: Method, params: Params, meta: Meta, mirror: Mirror | None
+) -> Refusal | None:
     if meta.capabilities is UNSET:
         return _refuse_envelope(message, f'"{CAPABILITIES_KEY}" is missing: send an object, {{}} for none')
     if meta.log_level and meta.log_level not in LOG_LEVELS:
         return _refuse_envelope(message, f"unknown log level, use one of {', '.join(LOG_LEVELS)}")
+    if mirror is not None and (refusal := mirror(params, meta)) is not None:
+        return refusal
     if meta.version not in STATELESS:
         data = {"supported": list(STATELESS), "requested": meta.version}
         return Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", message.id, data)
@@ -99,18 +120,18 @@ def _check_stateless(message: RequestMessage, method: Method, meta: Meta) -> Ref
     return None
 
 
-def _open_faulty(message: RequestMessage, method: Method, fault: str) -> Params | Refusal:
+def _open_faulty(message: RequestMessage, method: Method, fault: str, mirror: Mirror | None) -> Params | Refusal:
     """The params don't fit: the first failing check in the order above, down to what the decoder said."""
     if bytes(message.params) == b"null":  # as good as absent
         message.params = Raw(b"{}")
-        return open_request(message)
+        return open_request(message, mirror)
     try:
-        meta = decode_params(message.params).meta
+        params = decode_params(message.params)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         if "_meta" in str(error):
             return _refuse_envelope(message, _reword(str(error)))
         return _refuse_params(message, str(error))
-    return _check(message, method, meta) or _refuse_params(message, fault)
+    return _check(message, method, params, mirror) or _refuse_params(message, fault)
 
 
 def _refuse_method(message: RequestMessage) -> Refusal:

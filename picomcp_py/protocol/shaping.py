@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec import UNSET, Raw, Struct, to_builtins
 
-from ..config import ServerOptions
 from ..content import Text
 from ..jsontext import encode_json
-from ..result import CallResult
+from ..offered.config import ServerOptions
+from ..offered.result import CallResult
 from ..revisions import STATELESS, has, keep
 from .methods import SERVER_INFO_KEY
 

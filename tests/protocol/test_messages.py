@@ -278,7 +278,9 @@ async def test_an_unsupported_version_names_what_is_served() -> None:
 
 
 async def test_discover() -> None:
-    s = pico({"name": "n", "version": "2", "title": "T", "instructions": "Do this.", "ttlMs": 5, "cacheScope": "public"})
+    s = pico(
+        {"name": "n", "version": "2", "title": "T", "instructions": "Do this.", "ttlMs": 5, "cacheScope": "public"}
+    )
     async with connected(s) as peer:
         assert (await peer.request("server/discover"))["result"] == {
             "supportedVersions": [MODERN],

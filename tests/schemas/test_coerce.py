@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from picomcp_py.coerce import coerce, narrow
+from picomcp_py.schemas.coerce import coerce, narrow
 
 
 def lenient(schema: dict[str, Any], value: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from picomcp_py.explain import MAX_ISSUES, Explainer
-from picomcp_py.schema import Issue, render_issues
+from picomcp_py.schemas.explain import MAX_ISSUES, Explainer
+from picomcp_py.schemas.schema import Issue, render_issues
 
 
 def told(schema: dict[str, Any], value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from picomcp_py.schema import Invalid, Issue, Schema, Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Invalid, Issue, Schema, Valid, render_issues, schema_of
 
 
 def value_of(schema: dict[str, Any], value: Any) -> Any:

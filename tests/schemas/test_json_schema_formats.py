@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from picomcp_py.formats import FORMATS
-from picomcp_py.schema import Invalid, Issue, Valid, schema_of
+from picomcp_py.schemas.formats import FORMATS
+from picomcp_py.schemas.schema import Invalid, Issue, Valid, schema_of
 
 GOOD = {
     "date-time": ["2024-01-01T00:00:00Z", "2024-02-29t10:00:00.123+05:30", "1998-12-31T15:59:60.1-08:00"],

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from picomcp_py.patterns import to_python
-from picomcp_py.schema import Invalid, Valid, schema_of
+from picomcp_py.schemas.patterns import to_python
+from picomcp_py.schemas.schema import Invalid, Valid, schema_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from picomcp_py.document import MAX_DEPTH, MAX_SUBSCHEMAS
 from picomcp_py.errors import ConfigError
-from picomcp_py.schema import Valid, schema_of
+from picomcp_py.schemas.document import MAX_DEPTH, MAX_SUBSCHEMAS
+from picomcp_py.schemas.schema import Valid, schema_of
 
 
 def refusal(schema: Any) -> str:
@@ -247,8 +247,8 @@ def test_a_tuple_in_a_schema_is_a_list() -> None:
 
 def test_jsonschema_is_imported_for_dict_schemas_only() -> None:
     code = (
-        "import sys, picomcp_py; from picomcp_py.schema import schema_of; from msgspec import Struct\n"
-        "from picomcp_py.coerce import coerce, narrow\n"
+        "import sys, picomcp_py; from picomcp_py.schemas.schema import schema_of; from msgspec import Struct\n"
+        "from picomcp_py.schemas.coerce import coerce, narrow\n"
         "class A(Struct):\n    x: int\n"
         "schema_of(A).validate({'x': 1})\n"
         "coerce({'properties': {'a': {'$ref': '#/$defs/A'}}, '$defs': {'A': {'type': 'integer'}}}, {'a': '1'})\n"

@@ -12,7 +12,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from picomcp_py.errors import ConfigError
-from picomcp_py.schema import Invalid, Schema, Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Invalid, Schema, Valid, render_issues, schema_of
 
 
 def text_of(schema: Schema[Any], value: Any) -> str:

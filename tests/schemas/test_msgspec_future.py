@@ -9,7 +9,7 @@ import pytest
 from msgspec import Meta, Struct
 from pydantic import BaseModel, Field
 
-from picomcp_py.schema import Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Valid, render_issues, schema_of
 
 Positive = Annotated[int, Meta(ge=1)]
 PydanticPositive = Annotated[int, Field(ge=1)]

@@ -18,9 +18,9 @@ from jsonschema import Draft202012Validator
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 from pydantic import BaseModel, Field
 
-from picomcp_py.adapters import json_schema, msgspec_type, pydantic_type
 from picomcp_py.errors import ConfigError
-from picomcp_py.schema import Schema, schema_of
+from picomcp_py.schemas.adapters import json_schema, msgspec_type, pydantic_type
+from picomcp_py.schemas.schema import Schema, schema_of
 
 T = TypeVar("T")
 

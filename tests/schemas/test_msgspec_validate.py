@@ -11,7 +11,7 @@ import pytest
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType, field
 
 from picomcp_py.jsontext import encode_json
-from picomcp_py.schema import Invalid, Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Invalid, Valid, render_issues, schema_of
 
 
 class Even(Struct):

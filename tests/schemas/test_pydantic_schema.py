@@ -14,9 +14,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, RootModel, TypeAdapter, computed_field
 
-from picomcp_py.adapters import json_schema, msgspec_type, pydantic_type
 from picomcp_py.errors import ConfigError
-from picomcp_py.schema import Schema, schema_of
+from picomcp_py.schemas.adapters import json_schema, msgspec_type, pydantic_type
+from picomcp_py.schemas.schema import Schema, schema_of
 
 
 class Color(enum.Enum):
@@ -300,7 +300,7 @@ def test_types_of_other_libraries_are_not_recognised():
 
 def test_recognising_does_not_import_pydantic():
     code = (
-        "import sys\nfrom picomcp_py.adapters import pydantic_type\n"
+        "import sys\nfrom picomcp_py.schemas.adapters import pydantic_type\n"
         "assert not pydantic_type.recognises(dict)\nassert not pydantic_type.recognises(list[int])\n"
         "assert 'pydantic' not in sys.modules"
     )

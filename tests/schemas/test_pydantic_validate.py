@@ -27,7 +27,7 @@ from pydantic import (
 )
 
 from picomcp_py.jsontext import encode_json
-from picomcp_py.schema import Invalid, Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Invalid, Valid, render_issues, schema_of
 
 
 def _even(n: int) -> int:

@@ -7,7 +7,7 @@ import pytest
 from msgspec import Meta, Struct
 from pydantic import BaseModel, ConfigDict, Field
 
-from picomcp_py.schema import Valid, render_issues, schema_of
+from picomcp_py.schemas.schema import Valid, render_issues, schema_of
 
 
 class StructFilter(Struct, forbid_unknown_fields=True):

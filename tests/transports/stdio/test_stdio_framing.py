@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from picomcp_py.transports.stdio_framing import LineFramer
+from picomcp_py.transports.stdio.framing import LineFramer
 
 
 def frame(pieces: list[bytes], max_line: int = 1000) -> list[bytes | int]:

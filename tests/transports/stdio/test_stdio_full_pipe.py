@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from picomcp_py.transports.stdio_wire import HIGH_WATER, LOW_WATER, Wire
+from picomcp_py.transports.stdio.wire import HIGH_WATER, LOW_WATER, Wire
 
 
 @pytest.mark.parametrize("writer", ["auto", "thread"])

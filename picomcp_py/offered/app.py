@@ -1,0 +1,27 @@
+"""What a server is, apart from any event loop: its options, its tools, and the loops it is at work in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import INVALID_PARAMS, McpError
+from .config import ServerOptions
+from .registry import Registry
+from .tool import Tool
+
+
+class App:
+    """Shared by the Server and everything that serves it."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self.options = options
+        self.tools: Registry[Tool] = Registry("tool")
+        self.runtimes: dict[object, Any] = {}
+        """The open Runtime of each loop, by its key: calls in process share its lifespan."""
+
+    def tool(self, name: str) -> Tool:
+        """McpError -32602 when there is none of that name."""
+        tool = self.tools.get(name)
+        if tool is None:
+            raise McpError(INVALID_PARAMS, f"Unknown tool: {name if len(name) <= 128 else name[:128] + '...'}")
+        return tool

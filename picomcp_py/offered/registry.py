@@ -1,0 +1,107 @@
+"""What a server offers: ordered collections that refuse duplicates, and their pages.
+
+Rules:
+1. Lists come in the order of registration. A replaced entry keeps its place.
+2. A cursor names the last entry of a page by its number, which is never used twice: pages stay complete while entries
+   come and go (https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination).
+3. Whatever is computed from a collection and kept goes when the collection changes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Hashable, Iterator
+from typing import Generic, Protocol, TypeVar
+
+from ..errors import INVALID_PARAMS, ConfigError, McpError
+
+
+class Named(Protocol):
+    name: str
+
+
+Entry = TypeVar("Entry", bound=Named)
+Kept = TypeVar("Kept")
+
+
+class Registry(Generic[Entry]):
+    """One ordered collection, by name. `kind` is its singular, for messages: "tool"."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._entries: dict[str, Entry] = {}
+        self._numbers: dict[str, int] = {}
+        self._last = 0
+        self._kept: dict[Hashable, object] = {}
+        self.get = self._entries.get
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(list(self._entries.values()))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    def names(self) -> list[str]:
+        return list(self._entries)
+
+    def add(self, entry: Entry, *, replace: bool = False) -> None:
+        """Raises ConfigError for a name that is taken, unless it may be replaced."""
+        if not replace:
+            self.refuse_duplicate(entry.name)
+        if entry.name not in self._entries:
+            self._last += 1
+            self._numbers[entry.name] = self._last
+        self._entries[entry.name] = entry
+        self._kept.clear()
+
+    def refuse_duplicate(self, name: str) -> None:
+        """ConfigError if the name is taken."""
+        if name in self._entries:
+            raise ConfigError(
+                f'{self.kind} "{name}" is already registered: give it another name, remove the first one, '
+                'or make the server with "onDuplicate": "replace"'
+            )
+
+    def remove(self, name: str) -> None:
+        """Raises KeyError when there is none of that name."""
+        del self._entries[name]
+        del self._numbers[name]
+        self._kept.clear()
+
+    def page(self, cursor: str | None, size: int | None) -> tuple[list[Entry], str | None]:
+        """The entries after `cursor`, at most `size`, and the next cursor or None. McpError -32602 for a bad cursor."""
+        after = 0 if cursor is None else _number(self.kind, cursor)
+        numbers = self._numbers
+        rest = [e for e in list(self._entries.values()) if numbers.get(e.name, 0) > after]
+        if size is None or len(rest) <= size:
+            return rest, None
+        return rest[:size], _cursor(self.kind, numbers[rest[size - 1].name])
+
+    def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """What `make` gave for this key the first time since the last change."""
+        kept = self._kept.get(key)
+        if kept is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            kept = self._kept[key] = make()
+        return kept  # type: ignore[return-value]  # the key stands for one type
+
+
+KEPT = 256
+"""Encoded pages kept at most: a client that makes up cursors must not fill the memory."""
+
+
+def _cursor(kind: str, number: int) -> str:
+    return base64.urlsafe_b64encode(f"{kind}:{number}".encode()).decode().rstrip("=")
+
+
+def _number(kind: str, cursor: str) -> int:
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        text = ""
+    head, _, number = text.partition(":")
+    if head != kind or not number.isdigit() or len(number) > 18 or _cursor(kind, int(number)) != cursor:
+        raise McpError(INVALID_PARAMS, "Invalid cursor: start again without one")
+    return int(number)

@@ -1,0 +1,95 @@
+"""The asyncio half of `backend`, imported only inside an asyncio loop."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from .backend import Run, Runnable, Waiter
+
+
+@asynccontextmanager
+async def open_tasks() -> AsyncIterator[AsyncioTasks]:
+    tasks = AsyncioTasks()
+    try:
+        yield tasks
+    finally:
+        await tasks.close()
+
+
+class _AsyncioWaiter:
+    __slots__ = ("_future",)
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._future: asyncio.Future[None] = loop.create_future()
+
+    def set(self) -> None:
+        if not self._future.done():
+            self._future.set_result(None)
+
+    def wait(self) -> Awaitable[None]:
+        return self._future
+
+
+class AsyncioTasks:
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        self._loop = asyncio.get_running_loop()
+        # The strong references: a loop only keeps weak ones, and a suspended task could be collected.
+        self._running: set[asyncio.Task[None]] = set()
+
+    def start(self, run: Run, what: Runnable) -> None:
+        if sys.version_info >= (3, 12):
+            task = asyncio.Task(run(what), loop=self._loop, eager_start=True)
+            if task.done():
+                return
+        else:
+            task = self._loop.create_task(run(what))
+        what.handle = task
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def run_here(self, run: Run, what: Runnable) -> None:
+        task = what.handle = asyncio.current_task()
+        assert task is not None
+        before = task.cancelling()
+        try:
+            await run(what)
+        except asyncio.CancelledError:
+            if what.handle is not None:  # not by `cancel`: whoever owns the task has cancelled it
+                raise
+        if what.handle is None and task.cancelling() > before and task.uncancel() > before:
+            raise asyncio.CancelledError
+        what.handle = None
+
+    def cancel(self, what: Runnable) -> None:
+        task, what.handle = what.handle, None
+        if task is not None:
+            task.cancel()
+
+    def interrupts(self, error: BaseException) -> bool:
+        if not isinstance(error, asyncio.CancelledError):
+            return False
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+
+    def soon(self, fn: Callable[..., object], *args: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(fn, *args)
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
+
+    def waiter(self) -> Waiter:
+        return _AsyncioWaiter(self._loop)
+
+    async def close(self) -> None:
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running)

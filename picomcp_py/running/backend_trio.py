@@ -1,0 +1,74 @@
+"""The trio half of `backend`, imported only inside a trio run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+from .backend import Run, Runnable, Waiter
+
+
+@asynccontextmanager
+async def open_tasks() -> AsyncIterator[TrioTasks]:
+    failure: Exception | SystemExit | None = None
+    async with trio.open_nursery() as nursery:
+        try:
+            yield TrioTasks(nursery)
+        except (Exception, SystemExit) as error:  # a nursery would wrap it into a group, and asyncio does not
+            failure = error
+        finally:
+            nursery.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
+
+
+class _TrioWaiter:
+    __slots__ = ("_event",)
+
+    def __init__(self) -> None:
+        self._event = trio.Event()
+
+    def set(self) -> None:
+        self._event.set()
+
+    def wait(self) -> Awaitable[None]:
+        return self._event.wait()
+
+
+class TrioTasks:
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self.thread = threading.get_ident()
+        self._nursery = nursery
+        self._token = trio.lowlevel.current_trio_token()
+
+    def start(self, run: Run, what: Runnable) -> None:
+        what.handle = trio.CancelScope()
+        self._nursery.start_soon(self._scoped, run, what)
+
+    async def _scoped(self, run: Run, what: Runnable) -> None:
+        with what.handle:
+            await run(what)
+
+    async def run_here(self, run: Run, what: Runnable) -> None:
+        with trio.CancelScope() as what.handle:
+            await run(what)
+
+    def cancel(self, what: Runnable) -> None:
+        if what.handle is not None:
+            what.handle.cancel()
+
+    def interrupts(self, error: BaseException) -> bool:
+        return isinstance(error, trio.Cancelled)
+
+    def soon(self, fn: Callable[..., object], *args: Any) -> None:
+        try:
+            self._token.run_sync_soon(fn, *args)
+        except trio.RunFinishedError:
+            return
+
+    def waiter(self) -> Waiter:
+        return _TrioWaiter()

@@ -1,0 +1,211 @@
+"""The messages of one peer on a pipe: stdio, or two ends in memory. Both eras, message by message.
+
+A request with the 2026-07-28 envelope is served as it stands; any other belongs to the connection's one handshake
+session. Replies go out as they are ready. Rules:
+
+1. `receive` never raises and never blocks. What is quick is answered inside it; a tools/call gets a task.
+2. A call is in the table of calls in flight before its task starts: an eager task may end inside its constructor. Who
+   cancels a call takes it out: a task that never started doesn't run its `finally`.
+3. While the client doesn't read, new calls wait; cancelling and the end of the input still work.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import anyio
+import msgspec
+from msgspec import UNSET
+
+from .. import jsonrpc
+from ..errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, McpError
+from ..jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
+from ..log import log
+from ..protocol.handshake import Session
+from ..protocol.inbound import Envelope, is_stateless, open_request
+from ..protocol.methods import CallParams, decode_cancel
+from ..revisions import BATCH
+from .answers import AT_ONCE, encode_outcome, new_call
+from .dispatch import Call, Caller, Outcome, Sink, Wire, run
+from .runtime import Runtime
+
+MAX_IN_FLIGHT = 4096
+"""Calls accepted and not yet answered. A host has a handful; thousands mean that it doesn't wait for answers."""
+
+
+class Connection:
+    """One peer. The transport calls `receive`, `oversized`, `room`, `finish` and `close`, all in the loop's thread."""
+
+    def __init__(self, runtime: Runtime, wire: Wire) -> None:
+        self.runtime = runtime
+        self.wire = wire
+        self.session = Session()
+        self.calls: dict[jsonrpc.Id, Call] = {}
+        self.waiting: deque[Call] = deque()
+        self._idle = runtime.tasks.waiter()
+        self._finishing = False
+
+    # ------------------------------------------------------------ what the transport calls
+
+    def receive(self, data: bytes) -> None:
+        """One message, as JSON text."""
+        self.take(jsonrpc.decode(data), self.wire)
+
+    def take(self, message: Message | Batch | Refusal, wire: Wire) -> None:
+        """One message, and where what belongs to it goes."""
+        try:
+            if isinstance(message, Message):
+                self._message(message, wire, wire)
+            elif isinstance(message, Refusal):
+                self._refuse(message, wire)
+            else:
+                self._batch(message.items, wire)
+        except Exception:
+            log().exception("a message could not be handled: this is a fault of picomcp_py")
+            id = UNSET if isinstance(message, Batch) else message.id
+            wire.answer(jsonrpc.failure(id, INTERNAL_ERROR, "Internal error"))
+
+    def oversized(self, limit: int) -> None:
+        """A message longer than the transport's limit, which has thrown it away."""
+        self._refuse(Refusal(PARSE_ERROR, f"The message is longer than {limit} bytes and was not read"), self.wire)
+
+    def room(self) -> None:
+        """The client reads again."""
+        while self.waiting and not self.wire.full:
+            call = self.waiting.popleft()
+            if not call.cancelled:
+                self.runtime.tasks.start(run, call)
+
+    async def finish(self, seconds: float) -> None:
+        """No more input: answer what was accepted, for at most `seconds`, then cancel the rest."""
+        if self.calls:
+            self._finishing = True
+            with anyio.move_on_after(seconds):
+                await self._idle.wait()
+        self.close("the client has closed its end")
+
+    def close(self, reason: str) -> None:
+        """The peer is gone: cancel everything; nothing more is sent."""
+        for id in list(self.calls):
+            self._cancel(id, reason)
+
+    # ------------------------------------------------------------ messages
+
+    def _message(self, message: Message, wire: Wire, sink: Sink) -> None:
+        if not is_request(message):
+            if message.method == "notifications/cancelled":
+                self._cancelled(message)
+            return  # other notifications ask for nothing, known or not; no request of ours is open for a response
+        params = open_request(message)
+        if isinstance(params, Refusal):
+            self._refuse(params, sink)
+            return
+        caller: Caller = self.session
+        if is_stateless(params):
+            caller = Envelope(params.meta)
+        elif (refusal := self.session.gate(message)) is not None:
+            self._refuse(refusal, sink)
+            return
+        try:
+            if isinstance(params, CallParams):
+                self._call(message, params, caller, wire, sink)
+            else:
+                sink.answer(jsonrpc.reply(message.id, AT_ONCE[message.method](self.runtime, caller, params)))
+        except McpError as error:
+            sink.answer(jsonrpc.failure(message.id, error.code, error.message, error.data))
+
+    def _refuse(self, refusal: Refusal, sink: Sink) -> None:
+        sink.answer(jsonrpc.failure(refusal.id, refusal.code, refusal.message, refusal.data))
+
+    def _batch(self, items: list[bytes], wire: Wire) -> None:
+        if self.session.revision != BATCH:
+            text = f"Batches exist in {BATCH} only: send one message at a time"
+            self._refuse(Refusal(INVALID_REQUEST, text), wire)
+            return
+        if not items:
+            self._refuse(Refusal(INVALID_REQUEST, "The batch is empty"), wire)
+            return
+        messages = [jsonrpc.decode(item) for item in items]
+        replies = BatchReplies(wire, sum(map(wants_reply, messages)))
+        for message in messages:
+            if isinstance(message, Batch):
+                self._refuse(Refusal(INVALID_REQUEST, "A batch holds no batches"), replies)
+            elif isinstance(message, Refusal):
+                self._refuse(message, replies)
+            elif message.method == "initialize" and is_request(message):
+                self._refuse(Refusal(INVALID_REQUEST, "initialize is sent alone, not in a batch", message.id), replies)
+            else:
+                self._message(message, wire, replies)
+
+    def _cancelled(self, message: Message) -> None:
+        try:
+            params = decode_cancel(message.params)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return  # the specification: malformed cancellations are ignored
+        if params.id is not None:
+            self._cancel(params.id, params.reason if isinstance(params.reason, str) else "")
+
+    def _cancel(self, id: jsonrpc.Id, reason: str) -> None:
+        call = self.calls.get(id)
+        if call is None:
+            return
+        call.abort(reason)
+        self._ended(call, None)
+        self.runtime.tasks.cancel(call)
+
+    # ------------------------------------------------------------ calls
+
+    def _call(self, message: RequestMessage, params: CallParams, caller: Caller, wire: Wire, sink: Sink) -> None:
+        id = message.id
+        if id in self.calls:
+            raise McpError(INVALID_REQUEST, f"Request {id!r:.60} is still in progress: ids in flight are unique")
+        if len(self.calls) >= MAX_IN_FLIGHT:
+            raise McpError(INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for their answers")
+        call = new_call(self.runtime, caller, message, params, wire, sink, self._ended)
+        self.calls[id] = call
+        if wire.full:
+            self.waiting.append(call)
+        else:
+            self.runtime.tasks.start(run, call)
+
+    def _ended(self, call: Call, outcome: Outcome) -> None:
+        """A call's outcome, or its cancellation: whichever comes first takes it out of the table."""
+        id: Any = call.id
+        if self.calls.get(id) is not call:
+            return
+        del self.calls[id]
+        call.done = True
+        if outcome is not None:
+            call.sink.answer(encode_outcome(self.runtime, call, outcome))
+        else:
+            call.sink.skip()
+        if self._finishing and not self.calls:
+            self._idle.set()
+
+
+class BatchReplies:
+    """A sink for the answers to a batch, which go on as one array when the last is there."""
+
+    def __init__(self, sink: Sink, expected: int) -> None:
+        self._sink = sink
+        self._missing = expected
+        self._replies: list[bytes] = []
+
+    def answer(self, data: bytes) -> None:
+        self._replies.append(data)
+        self.skip()
+
+    def skip(self) -> None:
+        """One answer less to wait for."""
+        self._missing -= 1
+        if self._missing == 0:
+            if self._replies:
+                self._sink.answer(b"[" + b",".join(self._replies) + b"]")
+            else:
+                self._sink.skip()
+
+
+def wants_reply(message: Message | Refusal | Batch) -> bool:
+    """Whether a message is answered: a request is, and what is no message."""
+    return not isinstance(message, Message) or is_request(message)

@@ -1,0 +1,135 @@
+"""The answer to one POST, while it comes into being: a JSON body, or an event stream from the first notification on.
+
+Rules:
+1. Nothing is sent before it must be: an early error keeps its status, and a quick call costs one body.
+2. The first notification, or COMMIT_AFTER seconds without an answer, makes it a stream, with a comment each KEEP_ALIVE
+   seconds, so that no proxy takes the silence for death. A client that takes no stream gets no notifications.
+3. Only what belongs to the request goes into it, and its answer ends it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import anyio
+
+from ...running.runtime import Runtime
+from . import reply as sse
+from .reply import Pairs, Send
+from .rules import Headers
+
+COMMIT_AFTER = 10.0
+"""Seconds. Proxies commonly give up on a silent server after 60, some after 30."""
+
+KEEP_ALIVE = 15.0
+"""Seconds between comments in a silent stream."""
+
+MAX_QUEUED = 1024
+"""Notifications a slow client may be behind; beyond, `full` asks the handler to wait where it awaits them."""
+
+
+class Exchange:
+    """The sending half of one POST: what a Call sees as its wire."""
+
+    __slots__ = (
+        "_bell",
+        "_closed",
+        "_done",
+        "_queue",
+        "_room",
+        "_send",
+        "_streamed",
+        "handle",
+        "headers",
+        "request_headers",
+        "runtime",
+    )
+
+    def __init__(
+        self, runtime: Runtime, request_headers: Headers, send: Send, streamed: bool, headers: Pairs = ()
+    ) -> None:
+        self.runtime = runtime
+        self.request_headers = request_headers
+        self.headers = headers
+        self.handle: Any = None  # what Tasks keeps of the pump
+        self._send = send
+        self._streamed = streamed
+        self._queue: deque[bytes] = deque()
+        self._bell: Any = None
+        self._done: Any = None
+        self._room: Any = None
+        self._closed = False
+
+    @property
+    def full(self) -> bool:
+        return len(self._queue) > MAX_QUEUED
+
+    async def room(self) -> None:
+        while self.full and not self._closed:
+            self._room = anyio.Event()
+            await self._room.wait()
+
+    def send(self, data: bytes) -> None:
+        """A notification."""
+        if self._streamed and not self._closed:
+            self._queue.append(sse.event(data))
+            self.commit()
+            self._bell.set()
+
+    def commit(self) -> None:
+        """Make it a stream, if the client takes one."""
+        if self._streamed and self._done is None and not self._closed:
+            self._bell = anyio.Event()
+            self._done = anyio.Event()
+            self.runtime.tasks.start(_pump, self)
+
+    def answer(self, data: bytes) -> None:
+        """The request's own task sends the answer: see `finish`."""
+
+    def skip(self) -> None:
+        """Nothing is sent."""
+
+    async def finish(self, reply: bytes, status: int = 200) -> None:
+        """The end: the reply, as a body or as the last event."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._done is None:
+            await sse.send_json(self._send, status, reply, self.headers)
+            return
+        self._queue.append(sse.event(reply))
+        self._bell.set()
+        await self._done.wait()
+
+    def abandon(self) -> None:
+        """The client is gone: nothing more is sent."""
+        self._closed = True
+        self._queue.clear()
+        if self._bell is not None:
+            self._bell.set()
+
+    async def pump(self) -> None:
+        try:
+            await sse.start_stream(self._send, self.headers)
+            while True:
+                while self._queue:
+                    await sse.send_chunk(self._send, self._queue.popleft())
+                    if self._room is not None and not self.full:
+                        self._room.set()
+                        self._room = None
+                if self._closed:
+                    break
+                self._bell = anyio.Event()
+                with anyio.move_on_after(KEEP_ALIVE) as silence:
+                    await self._bell.wait()
+                if silence.cancelled_caught:
+                    await sse.send_chunk(self._send, sse.KEEP_ALIVE)
+            await sse.end_stream(self._send)
+        finally:
+            self._closed = True
+            self._done.set()
+
+
+async def _pump(exchange: Exchange) -> None:
+    await exchange.pump()

@@ -1,0 +1,88 @@
+"""The options of serving over HTTP, checked. One row an option, as for the server's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ...errors import ConfigError
+from ...offered.config import check_count, check_keys, check_type
+from .event_store import EventStore, MemoryEventStore
+from .sessions import IDLE_SECONDS, MAX_SESSIONS
+
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""What the official SDKs take, too: a base64 image or two. Who takes files raises it."""
+
+KEYS = {
+    "host": "host",
+    "port": "port",
+    "path": "path",
+    "allowedHosts": "allowed_hosts",
+    "allowedOrigins": "allowed_origins",
+    "cors": "cors",
+    "sessions": "sessions",
+    "maxSessions": "max_sessions",
+    "sessionIdleSeconds": "session_idle_seconds",
+    "eventStore": "event_store",
+    "maxBodyBytes": "max_body_bytes",
+}
+
+
+class HttpOptions(Struct, frozen=True, kw_only=True):
+    """What `server.serve({"port": ...})`, `server.asgi({...})` and `server.routes(...)` take."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    path: str = "/mcp"
+    allowed_hosts: list[str] | None = None
+    """Host headers let in, with or without port; "*" for all. Without it, loopback names only."""
+    allowed_origins: list[str] | None = None
+    """Origins let in besides loopback ones; "*" for all."""
+    cors: list[str] | None = None
+    """Origins whose pages may call the server from a browser."""
+    sessions: bool = True
+    """False serves the handshake era without sessions: any worker can answer any request."""
+    max_sessions: int = MAX_SESSIONS
+    session_idle_seconds: float = IDLE_SECONDS
+    event_store: Callable[[], EventStore] | None = MemoryEventStore
+    """Makes the event store of a session; None turns resuming off."""
+    max_body_bytes: int | None = MAX_BODY_BYTES
+    """Bytes; None for no limit."""
+
+    def is_endpoint(self, scope: Mapping[str, Any]) -> bool:
+        """Whether a path is the endpoint's, with or without a slash at its end. Under a mount, the mount's root is."""
+        path: str = scope["path"]
+        if path == self.path:
+            return True
+        root = scope.get("root_path", "")
+        if root and path.startswith(root):
+            path = path[len(root) :]
+            if path in ("", "/"):
+                return True
+        return path.rstrip("/") == self.path.rstrip("/")
+
+
+def http_options(where: str, config: Mapping[str, Any] | None, keywords: Mapping[str, Any]) -> HttpOptions:
+    """The options from a dict in the wire's spelling and keywords in snake_case. Raises ConfigError."""
+    by_keyword = {keyword: key for key, keyword in KEYS.items()}
+    check_keys(where, config or {}, KEYS)
+    check_keys(where, keywords, by_keyword)
+    given = {**(config or {}), **{by_keyword[k]: v for k, v in keywords.items()}}
+    check_type(where, given, "host", str, "a string")
+    check_type(where, given, "path", str, 'a string such as "/mcp"')
+    check_type(where, given, "sessions", bool, "True or False")
+    check_type(where, given, "sessionIdleSeconds", (int, float), "a number of seconds")
+    check_count(where, given, "port", 0)
+    check_count(where, given, "maxSessions", 1)
+    check_count(where, given, "maxBodyBytes", 1)
+    for key in ("allowedHosts", "allowedOrigins", "cors"):
+        value = given.get(key)
+        if value is not None and not (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)):
+            raise ConfigError(f'{where}: "{key}" must be a list of strings, or ["*"]')
+    if not given.get("path", "/").startswith("/"):
+        raise ConfigError(f'{where}: "path" must begin with "/": "/{given["path"]}"')
+    if given.get("eventStore") is not None and not callable(given["eventStore"]):
+        raise ConfigError(f'{where}: "eventStore" must be a function that makes an event store for one session')
+    return HttpOptions(**{KEYS[k]: v for k, v in given.items() if v is not None or k in ("eventStore", "maxBodyBytes")})

@@ -1,0 +1,70 @@
+"""Answering on ASGI: a whole body, or a stream of server-sent events.
+
+A stream's events end in CR LF pairs, say `event: message`, and carry one JSON message each (MCP, transports;
+https://html.spec.whatwg.org/multipage/server-sent-events.html).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+from ...jsonrpc import Refusal, failure
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Pairs = Iterable[tuple[bytes, bytes]]
+
+STREAM_HEADERS = (
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"x-accel-buffering", b"no"),  # nginx would hold events back
+)
+
+
+async def send_json(send: Send, status: int, body: bytes, headers: Pairs = ()) -> None:
+    pairs = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def send_empty(send: Send, status: int, headers: Pairs = ()) -> None:
+    pairs = [*headers, (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def send_refusal(send: Send, status: int, refusal: Refusal, headers: Pairs = ()) -> None:
+    body = failure(refusal.id, refusal.code, refusal.message, refusal.data)
+    await send_json(send, status, body, headers)
+
+
+async def start_stream(send: Send, headers: Pairs = ()) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": [*STREAM_HEADERS, *headers]})
+
+
+def event(data: bytes, id: str | None = None) -> bytes:
+    """One message as an event. JSON text of ours has no line breaks."""
+    head = b"" if id is None else b"id: " + id.encode() + b"\r\n"
+    return head + b"event: message\r\ndata: " + data + b"\r\n\r\n"
+
+
+def priming(id: str, retry_ms: int | None = None) -> bytes:
+    """The empty first event of a stream that can be resumed: it tells the client an id to resume after."""
+    retry = b"" if retry_ms is None else b"retry: %d\r\n" % retry_ms
+    return b"id: " + id.encode() + b"\r\n" + retry + b"data: \r\n\r\n"
+
+
+def retry(milliseconds: int) -> bytes:
+    """How long the client should wait before it reconnects."""
+    return b"retry: %d\r\n\r\n" % milliseconds
+
+
+KEEP_ALIVE = b": keep-alive\r\n\r\n"
+
+
+async def send_chunk(send: Send, chunk: bytes) -> None:
+    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+
+async def end_stream(send: Send) -> None:
+    await send({"type": "http.response.body", "body": b"", "more_body": False})

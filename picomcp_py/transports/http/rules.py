@@ -1,0 +1,221 @@
+"""The rules of Streamable HTTP as pure decisions: headers and a message in, a refusal or nothing out.
+
+Rules: nothing here awaits, reads a body or knows of a session. Header names are lower-case bytes, as ASGI gives them.
+Sources: MCP 2026-07-28, basic/transports#streamable-http; MCP 2025-11-25, basic/transports; RFC 9110.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from msgspec import UnsetType
+
+from ...errors import HEADER_MISMATCH, METHOD_NOT_FOUND
+from ...jsonrpc import Id, Refusal, RequestMessage
+from ...jsontext import decode_json
+from ...protocol.methods import Meta, Params
+from ...revisions import HANDSHAKE
+
+Headers = dict[bytes, bytes]
+
+VERSION = b"mcp-protocol-version"
+METHOD = b"mcp-method"
+NAME = b"mcp-name"
+SESSION = b"mcp-session-id"
+PARAM = b"mcp-param-"
+
+ROUTING = (VERSION, METHOD, NAME, SESSION)
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""method -> the member of params that Mcp-Name repeats."""
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+_SPACE = b" \t"  # OWS, RFC 9110 section 5.6.3
+_BEGIN, _END = b"=?base64?", b"?="
+
+
+class Malformed(ValueError):
+    """A header value that claims to be encoded and isn't, properly."""
+
+
+def status_of(refusal: Refusal) -> int:
+    """The status of a refusal before dispatch. What comes after is a 200 with the error in its body: a client of both
+    eras takes a 4xx it can't read for a server of the handshake era.
+    """
+    return 404 if refusal.code == METHOD_NOT_FOUND else 400
+
+
+def duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
+    """The first routing header that is there twice."""
+    seen: set[bytes] = set()
+    for name, _ in pairs:
+        if name in ROUTING or name.startswith(PARAM):
+            if name in seen:
+                return name.decode("latin-1")
+            seen.add(name)
+    return None
+
+
+def duplicate_refusal(name: str, id: Id | UnsetType) -> Refusal:
+    return Refusal(HEADER_MISMATCH, f"Header mismatch: {name} was sent twice", id)
+
+
+def decode_value(value: bytes) -> str:
+    """A header value, out of its base64 wrapping if it has one. Raises Malformed."""
+    value = value.strip(_SPACE)
+    if value.startswith(_BEGIN) and value.endswith(_END) and len(value) >= len(_BEGIN) + len(_END):
+        inner = value[len(_BEGIN) : -len(_END)]
+        try:
+            raw = base64.b64decode(inner, validate=True)
+            if base64.b64encode(raw) != inner:
+                raise Malformed("its base64 is not canonical")
+            return raw.decode()
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise Malformed("its base64 is malformed" if isinstance(error, binascii.Error) else "not UTF-8") from None
+    return value.decode("latin-1")
+
+
+def encode_value(text: str) -> str:
+    """A header value for `text`, wrapped in base64 where a header can't hold it as it is."""
+    plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith(_BEGIN.decode())
+    return text if plain else f"{_BEGIN.decode()}{base64.b64encode(text.encode()).decode()}{_END.decode()}"
+
+
+def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
+    """-32020 unless the routing headers repeat what the body says."""
+    wanted: list[tuple[bytes, str, Any]] = [
+        (VERSION, "MCP-Protocol-Version", meta.version),
+        (METHOD, "Mcp-Method", message.method),
+    ]
+    member = NAMED_BY.get(message.method)
+    name = getattr(params, member, None) if member else None
+    if isinstance(name, str):
+        wanted.append((NAME, "Mcp-Name", name))
+    for key, title, body in wanted:
+        found = headers.get(key)
+        if found is None:
+            return _mismatch(message, f"{title} is missing; the body says {body!r:.80}")
+        if found == body.encode("utf-8", "replace") and not found.startswith(_BEGIN):
+            continue  # nearly always
+        try:
+            value = decode_value(found) if key == NAME else found.strip(_SPACE).decode("latin-1")
+        except Malformed as error:
+            return _mismatch(message, f"{title}: {error}")
+        if value != body:
+            return _mismatch(message, f"{title} header value {value!r:.80} does not match body value {body!r:.80}")
+    return None
+
+
+def mirror_params(
+    headers: Headers, message: RequestMessage, annotated: dict[str, tuple[str, ...]], arguments: bytes
+) -> Refusal | None:
+    """-32020 unless the Mcp-Param-* headers repeat the arguments that a tool's schema annotates."""
+    values = decode_json(arguments)
+    for title, path in annotated.items():
+        key = PARAM + title.lower().encode()
+        value: Any = values
+        for step in path:
+            value = value.get(step) if isinstance(value, dict) else None
+        found = headers.get(key)
+        where = ".".join(path)
+        if value is None:
+            if found is not None:
+                return _mismatch(message, f"Mcp-Param-{title} was sent, but the argument {where} was not")
+            continue
+        if found is None:
+            return _mismatch(message, f"Mcp-Param-{title} is missing; it repeats the argument {where}")
+        try:
+            text = decode_value(found)
+        except Malformed as error:
+            return _mismatch(message, f"Mcp-Param-{title}: {error}")
+        if not _same(text, value):
+            return _mismatch(message, f"Mcp-Param-{title} does not match the argument {where}")
+    return None
+
+
+def _same(text: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return text == ("true" if value else "false")
+    if isinstance(value, int | float):
+        try:
+            return float(text) == float(value) if "." in text or isinstance(value, float) else int(text) == value
+        except (ValueError, OverflowError):
+            return False
+    return text == value if isinstance(value, str) else True  # another type: the schema's error is the better answer
+
+
+def _mismatch(message: RequestMessage, fault: str) -> Refusal:
+    return Refusal(HEADER_MISMATCH, f"Header mismatch: {fault}", message.id)
+
+
+def takes(accept: bytes | None) -> tuple[bool, bool]:
+    """Whether a client takes (JSON, an event stream). No Accept header means anything (RFC 9110 section 12.5.1)."""
+    if accept is None:
+        return True, True
+    json = stream = False
+    for part in accept.lower().split(b","):
+        kind, _, parameters = part.partition(b";")
+        if parameters.replace(b" ", b"").startswith((b"q=0;", b"q=0.0")) or parameters.replace(b" ", b"") == b"q=0":
+            continue
+        kind = kind.strip()
+        json = json or kind in (b"*/*", b"application/*", b"application/json")
+        stream = stream or kind in (b"*/*", b"text/*", b"text/event-stream")
+    return json, stream
+
+
+def is_json(content_type: bytes | None) -> bool:
+    return content_type is not None and content_type.partition(b";")[0].strip().lower() == b"application/json"
+
+
+def is_modern(version: bytes | None) -> bool:
+    """Whether a version header speaks for the stateless era: any that isn't one of the handshake era's."""
+    return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
+
+
+class Guard:
+    """Which Host and Origin headers are let in: against DNS rebinding and foreign pages (MCP, transports#security).
+
+    `hosts` are names with or without port, "*" lets all in; `origins` are whole origins. No Origin is no browser.
+    """
+
+    def __init__(self, hosts: list[str] | None, origins: list[str] | None) -> None:
+        self._hosts = {h.lower() for h in (LOOPBACK if hosts is None else hosts)}
+        self._origins = {o.lower().rstrip("/") for o in origins or ()}
+        self._any_host = "*" in self._hosts
+        self._any_origin = "*" in self._origins
+        self._known: set[tuple[bytes | None, bytes | None]] = set()  # whole values that were let in
+
+    def refuse(self, headers: Headers) -> tuple[int, str] | None:
+        """The status and the reason, or None."""
+        host, origin = headers.get(b"host"), headers.get(b"origin")
+        pair = (host, origin)
+        if pair in self._known:
+            return None
+        if not self._any_host and not self._good_host(host):
+            shown = (host or b"").decode("latin-1")[:100]
+            return 421, f'Host "{shown}" is not allowed: add it to "allowedHosts"'
+        if origin is not None and not self._any_origin and not self._good_origin(origin):
+            return 403, f'Origin "{origin.decode("latin-1")[:100]}" is not allowed: add it to "allowedOrigins"'
+        if len(self._known) < 64:  # the values come from clients: a bound, and then the slow way
+            self._known.add(pair)
+        return None
+
+    def _good_host(self, host: bytes | None) -> bool:
+        if host is None:
+            return False
+        text = host.decode("latin-1").strip().lower()
+        return text in self._hosts or _without_port(text) in self._hosts
+
+    def _good_origin(self, origin: bytes) -> bool:
+        text = origin.decode("latin-1").strip().lower()
+        if text in self._origins:
+            return True
+        scheme, _, rest = text.partition("://")
+        return scheme in ("http", "https") and _without_port(rest) in LOOPBACK and _without_port(rest) in self._hosts
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdigit() else host

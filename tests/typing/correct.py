@@ -1,0 +1,224 @@
+# pyright: strict
+"""Registrations with nothing wrong: no checker may say a word, and all of it runs."""
+
+import dataclasses
+from collections.abc import Awaitable
+from typing import Annotated, Any, Literal, TypedDict, assert_type
+
+from msgspec import Meta, Struct, convert
+from pydantic import BaseModel, TypeAdapter
+
+from picomcp_py import (
+    CallResult,
+    Context,
+    Handler,
+    Icon,
+    Invalid,
+    Issue,
+    Schema,
+    ServerConfig,
+    SyncContext,
+    ToolAnnotations,
+    ToolConfig,
+    Valid,
+    pico,
+    result,
+    text,
+)
+
+
+class Search(Struct):
+    repo: Annotated[str, Meta(description="owner/name")]
+    limit: Annotated[int, Meta(le=50)] = 10
+
+
+class Hits(Struct):
+    titles: list[str]
+
+
+@dataclasses.dataclass
+class Data:
+    repo: str
+
+
+class Keys(TypedDict):
+    repo: str
+
+
+class Model(BaseModel):
+    repo: str
+
+
+class OwnSchema:
+    """A schema that is its own Standard Schema."""
+
+    vendor = "own"
+
+    @property
+    def __standard_schema__(self) -> Schema[Search]:
+        return self
+
+    def validate(self, value: Any) -> Valid[Search] | Invalid:
+        return Valid(convert(value, Search)) if value else Invalid((Issue("Invalid input"),))
+
+    def json_schema(self, io: Literal["input", "output"]) -> dict[str, Any]:
+        return {"type": "object", "properties": {"repo": {"type": "string"}}, "required": ["repo"]}
+
+
+async def search(input: Search, ctx: Context) -> Hits:
+    return Hits([input.repo])
+
+
+def search_blocking(input: Search, ctx: SyncContext) -> Hits:
+    return Hits([input.repo])
+
+
+async def input_only(input: Search) -> Hits:
+    return Hits([input.repo])
+
+
+async def nothing() -> Hits:
+    return Hits([])
+
+
+def may_refuse(input: Search) -> Hits | CallResult:
+    return result(text("no such repository"), is_error=True) if not input.repo else Hits([])
+
+
+def other_default(input: Search, page: int = 1) -> Hits:
+    return Hits([str(page)])
+
+
+async def untyped(input: dict[str, Any], ctx: Context) -> list[str]:
+    return list(input)
+
+
+hints: ToolAnnotations = {"title": "Search", "readOnlyHint": True, "openWorldHint": True}
+icon: Icon = {"src": "https://example.org/icon.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "dark"}
+object_schema: dict[str, Any] = {"type": "object", "properties": {"repo": {"type": "string"}}}
+
+# pico
+options: ServerConfig = {"name": "correct", "version": "1.0", "icons": [icon], "onDuplicate": "error"}
+pico(options)
+pico(name="correct", website_url="https://example.org", on_duplicate="replace", page_size=50, cache_scope="public")
+server = pico({"name": "correct", "websiteUrl": "https://example.org", "ttlMs": 1000, "maskErrors": True})
+
+# One call, dict: chains
+server.tool("a1", {"input": Search, "output": Hits, "run": search}).tool("a2", {"run": nothing})
+server.tool("a3", {"input": Search, "output": Hits, "run": search_blocking})
+server.tool("a4", {"input": Search, "output": Hits, "run": input_only, "annotations": {"readOnlyHint": True}})
+server.tool("a5", {"input": Search, "output": Hits, "run": nothing, "icons": [{"src": "https://example.org/a.png"}]})
+server.tool("a6", {"input": Search, "output": Hits, "run": may_refuse, "tags": ["a"], "meta": {"example.org/a": 1}})
+server.tool("a7", {"input": Search, "output": Hits, "run": other_default, "timeout": 1.5, "thread": False})
+server.tool("a8", {"input": Search, "run": search, "coerce": True})
+server.tool("a9", {"output": Hits, "run": nothing})
+server.tool("a10", {"input": {"type": "object"}, "output": {"type": "array"}, "run": untyped})
+server.tool("a11", {"title": "Search", "input": Search, "run": lambda input: input.repo})
+server.tool("a12", {"input": Model, "run": lambda input: input.repo})
+server.tool("a13", {"input": Keys, "run": lambda input: input["repo"]})
+server.tool("a14", {"input": TypeAdapter(Model), "run": lambda input: input.repo})
+server.tool("a15", {"run": lambda: 1})
+
+# One call, keywords: chains
+server.tool("c1", input=Search, output=Hits, run=search).tool("c2", run=nothing)
+server.tool("c3", input=Search, output=Hits, run=search_blocking)
+server.tool("c4", input=Search, output=Hits, run=input_only, annotations={"readOnlyHint": True})
+server.tool("c5", input=Search, output=Hits, run=nothing, icons=[icon])
+server.tool("c6", input=Search, output=Hits, run=may_refuse, tags=["a"], meta={"example.org/a": 1})
+server.tool("c7", input=Search, output=Hits, run=other_default, timeout=1.5, thread=False)
+server.tool("c8", input=Search, run=search, coerce=True)
+server.tool("c9", output=Hits, run=nothing)
+server.tool("c10", input={"type": "object"}, output={"type": "array"}, run=untyped)
+server.tool("c11", input=object_schema, run=untyped, annotations=hints)
+server.tool("c12", input=Data, run=lambda input: input.repo)
+server.tool("c13", input=Model, run=lambda input: input.repo)
+server.tool("c14", input=Keys, run=lambda input: input["repo"])
+server.tool("c15", input=TypeAdapter(Model), run=lambda input: input.repo)
+server.tool("c16", output=list[Hits], run=lambda: [Hits([])])
+server.tool("c17", run=lambda: 1)
+
+# A config kept in a variable, a handler kept in a variable
+kept: ToolConfig = {"input": Search, "run": search, "annotations": hints}
+server.tool("v1", kept).tool("v2", kept)
+handler: Handler[Search, Hits] = search
+server.tool("v3", input=Search, output=Hits, run=handler)
+
+
+# Decorators
+@server.tool("b1", {"input": Search, "output": Hits, "description": "Search issues."})
+async def b1(input: Search, ctx: Context) -> Hits:
+    return Hits([input.repo])
+
+
+@server.tool("b2", {"input": Search})
+def b2(input: Search, ctx: SyncContext) -> str:
+    return input.repo
+
+
+@server.tool("b3", {"input": {"type": "object"}, "output": {"type": "array"}})
+async def b3(input: dict[str, Any]) -> list[str]:
+    return list(input)
+
+
+@server.tool("b4", {"output": Hits})
+async def b4() -> Hits:
+    return Hits([])
+
+
+@server.tool("b5", {})
+async def b5(input: dict[str, Any], ctx: Context) -> None:
+    await ctx.progress(1)
+
+
+@server.tool("b6")
+def b6() -> None:
+    return None
+
+
+@server.tool("d1", input=Search, output=Hits, description="Search issues.")
+async def d1(input: Search, ctx: Context) -> Hits:
+    return Hits([input.repo])
+
+
+@server.tool("d2", input=Search, output=Hits)
+def d2(input: Search, ctx: SyncContext) -> Hits:
+    return Hits([input.repo])
+
+
+@server.tool("d3", input=Search, output=Hits)
+async def d3(input: Search) -> Hits | CallResult:
+    return result(text("no"), is_error=True)
+
+
+@server.tool("d4", input=Search, output=Hits, thread=False)
+def d4(input: Search, ctx: Context) -> Awaitable[Hits]:
+    return search(input, ctx)
+
+
+@server.tool("d5", input=Search)
+async def d5(input: Search, ctx: Context) -> str:
+    return input.repo
+
+
+@server.tool("d6", output=Hits)
+def d6() -> Hits:
+    return Hits([])
+
+
+@server.tool("d7", input=OwnSchema(), output=Hits)
+async def d7(input: Search) -> Hits:
+    return Hits([input.repo])
+
+
+@server.tool("d8", input=Model, output=list[Hits])
+async def d8(input: Model) -> list[Hits]:
+    return [Hits([input.repo])]
+
+
+# A decorated handler is still itself, so that tests can call it. ty learns nothing from the dict forms: keywords only.
+async def call_decorated(ctx: Context, blocking: SyncContext) -> None:
+    assert_type(await d1(Search("a/b"), ctx), Hits)
+    assert_type(d2(Search("a/b"), blocking), Hits)
+    assert_type(await d5(Search("a/b"), ctx), str)
+    assert_type(d6(), Hits)
+    assert_type(await d8(Model(repo="a/b")), list[Hits])
