@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ConfigError
 from ..jsontext import decode_json, encode_json
-from ..schemas.schema import Invalid, Schema, Valid, schema_of
+from ..schemas.schema import Invalid, Issue, Schema, Valid, schema_of
 from .config import check_icons, check_keys, check_meta, check_type
 from .handler import arity, runs_in_loop
 from .param_headers import param_headers
@@ -175,11 +175,19 @@ def _check(schema: Schema[Any] | None, published: dict[str, Any], lenient: bool)
     if lenient:
         from ..schemas.coerce import coerce
 
-        return lambda raw: validate(coerce(published, decode_json(raw)))
+        return lambda raw: _validate_text(raw, lambda value: validate(coerce(published, value)))
     fast: Check | None = getattr(schema, "validate_json", None)
     if fast is not None:
         return fast
-    return lambda raw: validate(decode_json(raw))
+    return lambda raw: _validate_text(raw, validate)
+
+
+def _validate_text(raw: bytes, validate: Callable[[Any], Outcome | Awaitable[Outcome]]) -> Outcome | Awaitable[Outcome]:
+    try:
+        value = decode_json(raw)
+    except ValueError as error:
+        return Invalid((Issue(f"Invalid JSON: {error}"),))
+    return validate(value)
 
 
 def _entry(

@@ -131,6 +131,14 @@ async def test_a_lone_surrogate_anywhere_costs_no_reply() -> None:
     assert reply["result"] == {}
 
 
+@pytest.mark.parametrize("coerce", [False, True])
+async def test_arguments_that_are_no_utf8_are_a_parse_error_with_the_id(coerce: bool) -> None:
+    s = pico({"name": "t"}).tool("t", {"input": {"type": "object"}, "coerce": coerce, "run": lambda input: "ok"})
+    async with connected(s, "2025-11-25") as peer:
+        peer.send(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":"\xff"}}}')
+        assert (await peer.reply(7))["error"]["code"] == PARSE
+
+
 @pytest.mark.parametrize("depth", [MAX_DEPTH + 20, 1_000, 100_000])
 async def test_nesting_beyond_the_limit_is_refused(depth: int) -> None:
     deep = b"[" * depth + b"]" * depth
