@@ -10,6 +10,10 @@ from .registry import Registry
 from .tool import Tool
 
 
+COMPARED = 500
+"""Tools that a misspelt name is compared with at most: it takes some microseconds each."""
+
+
 class App:
     """Shared by the Server and everything that serves it."""
 
@@ -23,5 +27,10 @@ class App:
         """McpError -32602 when there is none of that name."""
         tool = self.tools.get(name)
         if tool is None:
-            raise McpError(INVALID_PARAMS, f"Unknown tool: {name if len(name) <= 128 else name[:128] + '...'}")
+            from difflib import get_close_matches
+
+            shown = name if len(name) <= 128 else name[:128] + "..."
+            names = self.tools.names()
+            near = get_close_matches(shown, names, 1) if len(names) <= COMPARED else []
+            raise McpError(INVALID_PARAMS, f"Unknown tool: {shown}" + (f' (did you mean "{near[0]}"?)' if near else ""))
         return tool

@@ -265,7 +265,7 @@ LEVEL = "io.modelcontextprotocol/logLevel"
         (modern("tools/call"), PARAMS, "name"),
         (modern("tools/call", name=5), PARAMS, "name"),
         (modern("tools/call", name="nope"), PARAMS, "Unknown tool: nope"),
-        (modern("tools/call", name="Echo"), PARAMS, "Unknown tool: Echo"),
+        (modern("tools/call", name="Echo"), PARAMS, 'Unknown tool: Echo (did you mean "echo"?)'),
         (modern("tools/call", name="echo", arguments=[1]), PARAMS, "arguments must be an object"),
         (modern("tools/call", name="echo", arguments="{}"), PARAMS, "arguments must be an object"),
         (modern("tools/list", cursor="zzz"), PARAMS, "Invalid cursor"),
