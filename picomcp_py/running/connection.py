@@ -27,6 +27,7 @@ from ..protocol.inbound import Envelope, is_stateless, open_request
 from ..protocol.methods import CallParams, decode_cancel
 from ..revisions import BATCH
 from .answers import AT_ONCE, encode_outcome, new_call
+from .asking import Asking
 from .dispatch import Call, Caller, Outcome, Sink, Wire, run
 from .runtime import Runtime
 
@@ -43,6 +44,7 @@ class Connection:
         self.session = Session()
         self.calls: dict[jsonrpc.Id, Call] = {}
         self.waiting: deque[Call] = deque()
+        self.asking = Asking(runtime.tasks)
         self._idle = runtime.tasks.waiter()
         self._finishing = False
 
@@ -89,14 +91,17 @@ class Connection:
         """The peer is gone: cancel everything; nothing more is sent."""
         for id in list(self.calls):
             self._cancel(id, reason)
+        self.asking.close()
 
     # ------------------------------------------------------------ messages
 
     def _message(self, message: Message, wire: Wire, sink: Sink) -> None:
         if not is_request(message):
-            if message.method == "notifications/cancelled":
+            if message.method is UNSET:
+                self.asking.take(message)
+            elif message.method == "notifications/cancelled":
                 self._cancelled(message)
-            return  # other notifications ask for nothing, known or not; no request of ours is open for a response
+            return  # other notifications ask for nothing, known or not
         params = open_request(message)
         if isinstance(params, Refusal):
             self._refuse(params, sink)
@@ -163,6 +168,8 @@ class Connection:
         if len(self.calls) >= MAX_IN_FLIGHT:
             raise McpError(INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for their answers")
         call = new_call(self.runtime, caller, message, params, wire, sink, self._ended)
+        if caller is self.session:
+            call.asking = self.asking
         self.calls[id] = call
         if wire.full:
             self.waiting.append(call)

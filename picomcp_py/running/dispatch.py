@@ -28,6 +28,7 @@ from ..offered.tool import Tool
 from ..protocol.methods import LOG_LEVELS, Meta
 from ..revisions import SINCE
 from ..schemas.schema import Invalid, Valid, render_issues
+from .asking import Asking
 from .backend import Tasks
 from .context import Context, RequestInfo
 from .signal import Signal
@@ -98,6 +99,7 @@ class Call:
     __slots__ = (
         "_signal",
         "arguments",
+        "asking",
         "caller",
         "cancelled",
         "done",
@@ -137,6 +139,7 @@ class Call:
         self.arguments = arguments
         self.params = params
         self.token = meta.progress_token if meta else None
+        self.asking: Asking | None = None
         self.handle: Any = None
         self.cancelled = False
         self.reason = ""
@@ -164,6 +167,12 @@ class Call:
         caller = self.caller
         headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in self.wire.request_headers.items()}
         return RequestInfo(self.id, caller.revision, caller.client_info, caller.client_capabilities, headers)
+
+    async def ask(self, method: str, params: Any = UNSET) -> Any:
+        """Send the client a request and wait for its result; in the loop's thread, in the handshake era only."""
+        if self.asking is None:
+            raise RuntimeError(f"{method} can't be sent to the client: nobody is there who could be asked")
+        return await self.asking.ask(self.wire, method, params)
 
     def abort(self, reason: str) -> None:
         """Mark as cancelled and fire the signal. In the loop's thread; cancelling the task is the caller's."""
