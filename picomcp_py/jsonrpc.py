@@ -166,11 +166,16 @@ def _too_deep(data: bytes) -> bool:
     return MAX_DEPTH + 1 in accumulate(map(_STEP.__getitem__, left))  # it goes up by one: none is jumped over
 
 
-def _refuse_depth(data: bytes) -> Refusal:
+def _refuse_depth(data: bytes) -> Message | Refusal:
+    """The error for a request. A notification is never answered, so it goes on without what is in it."""
+    id: Id | UnsetType = UNSET
     try:
-        id = _decode(data).id
+        message = _decode(data)
+        if message.method is not UNSET and message.id is UNSET:
+            return Message("2.0", UNSET, message.method)
+        id = message.id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        id = UNSET
+        pass
     return Refusal(INVALID_REQUEST, f"The message is nested deeper than {MAX_DEPTH} levels", id)
 
 

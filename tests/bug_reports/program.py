@@ -61,7 +61,7 @@ class Program:
                 message["params"].setdefault("_meta", ENVELOPE)
         self.write(json.dumps(message).encode() + b"\n")
 
-    def call(self, id: Any, tool: str, **arguments: Any) -> None:
+    def call(self, id: Any, tool: str, /, **arguments: Any) -> None:
         self.send("tools/call", {"name": tool, "arguments": arguments}, id)
 
     def next(self) -> Any:

@@ -77,7 +77,7 @@ async def test_b88_empty_values_are_readable(value: Any, content: list[str], rev
         got = await peer.call("any")  # with a schema, also text and nothing are data
         data = json.loads(text_of(got))
         assert data == (list(value) if value == () else value)
-        assert got["structuredContent"] == (data if revision == MODERN or data == {} else {"result": data})
+        assert got["structuredContent"] == (data if revision == MODERN else {"result": data})
 
 
 @ERAS
@@ -105,7 +105,11 @@ async def test_b90_b92_what_does_not_fit_the_listed_schema_is_caught(kind: str) 
         ("hello", "structured"),
         (None, "structured"),
     ):
-        got = await pico({"name": "test"}).tool("t", {"output": output, "run": lambda value=value: value}).call("t")
+        got = (
+            await pico({"name": "test"})
+            .tool("t", {"output": output, "run": lambda input, value=value: value})
+            .call("t")
+        )
         assert got["isError"] is True
         assert named in text_of(got)
         assert "structuredContent" not in got

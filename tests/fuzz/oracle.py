@@ -54,7 +54,9 @@ def expect(line: bytes) -> Expected | None:
     except ValueError:
         return Expected([NO_ID], error=True)
     if depth(value) > MAX_DEPTH:
-        return Expected([NO_ID, *_ids_of(value)], error=True)
+        # A notification is dropped, unless it is so deep that nothing can be told of it.
+        dropped = isinstance(value, dict) and isinstance(value.get("method"), str) and "id" not in value
+        return Expected([NO_ID, *_ids_of(value)], error=True, optional=dropped)
     return expect_value(value) if whole else Expected([NO_ID, *_ids_of(value)], error=True)
 
 

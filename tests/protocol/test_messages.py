@@ -149,6 +149,12 @@ async def test_nesting_beyond_the_limit_is_refused(depth: int) -> None:
     assert reply.get("id", 1) == 1
 
 
+async def test_a_deep_notification_is_dropped() -> None:
+    deep = b"[" * 500 + b"]" * 500
+    assert await answer(b'{"jsonrpc":"2.0","method":"notifications/x","params":{"x":%b}}' % deep) is None
+    assert await answer(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"x":%b}}' % deep) is None
+
+
 async def test_many_brackets_are_not_depth() -> None:
     wide = b"[" + b",".join([b'{"a":["[[[[",{}]}'] * 500) + b"]"
     data = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"x":%b}}}' % wide

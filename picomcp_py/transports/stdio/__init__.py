@@ -11,5 +11,6 @@ signals    SIGINT and SIGTERM
 
 from .claim import Claim, claim_stdio
 from .serve import DRAIN_SECONDS, MAX_LINE, serve_stdio
+from .wire import Wire
 
-__all__ = ["DRAIN_SECONDS", "MAX_LINE", "Claim", "claim_stdio", "serve_stdio"]
+__all__ = ["DRAIN_SECONDS", "MAX_LINE", "Claim", "Wire", "claim_stdio", "serve_stdio"]
