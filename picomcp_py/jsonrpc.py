@@ -145,9 +145,10 @@ def request(id: Id, method: str, params: Any = UNSET) -> bytes:
 def encode(message: Struct) -> bytes:
     """JSON text of a message. Raises TypeError or ValueError for values that have no JSON form."""
     try:
-        return _encode(message)
+        data = _encode(message)
     except (TypeError, ValueError, RecursionError):
         return encode_json(message)
+    return encode_json(message) if b"\n" in data else data  # a line break comes only out of a Raw
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -202,6 +203,8 @@ def _decode_slowly(data: bytes) -> Message | Batch | Refusal:
 
 def _from_dict(value: dict[str, Any]) -> Message | Refusal:
     id = value.get("id", UNSET)
+    if id is None and "method" not in value and ("result" in value or "error" in value):
+        id = UNSET  # a response to a request that the peer could not read
     if isinstance(id, float) and id.is_integer():  # 1.0 is the integer 1
         id = int(id)
     if isinstance(id, bool) or not isinstance(id, int | str | UnsetType):

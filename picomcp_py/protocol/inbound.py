@@ -19,9 +19,12 @@ from msgspec import UNSET, Raw
 
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from ..jsonrpc import Message, Refusal, RequestMessage
-from ..jsontext import decode_json
+from ..jsontext import decode_json, encode_json
 from ..revisions import STATELESS
 from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
+
+MAX_SHOWN = 128
+"""Characters of a name that the client made up, in an error."""
 
 Mirror = Callable[[Params, Meta], Refusal | None]
 """A transport's own check of a stateless request, after the first and before the second of the above."""
@@ -52,10 +55,10 @@ def is_stateless(params: Params) -> TypeGuard[StatelessParams]:
 _VERSION_BYTES = VERSION_KEY.encode()
 
 
-def carries_envelope(message: Message) -> bool:
+def carries_envelope(message: Message | RequestMessage) -> bool:
     """Whether a message is of the stateless era, be its envelope good or bad."""
     raw = bytes(message.params)
-    if _VERSION_BYTES not in raw:
+    if _VERSION_BYTES not in raw and b"\\" not in raw:  # some encoders write "\\/"
         return False
     try:
         params = decode_json(raw)
@@ -113,7 +116,7 @@ def _check_stateless(
     if mirror is not None and (refusal := mirror(params, meta)) is not None:
         return refusal
     if meta.version not in STATELESS:
-        data = {"supported": list(STATELESS), "requested": meta.version}
+        data = {"supported": list(STATELESS), "requested": _shown(str(meta.version))}
         return Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", message.id, data)
     if not method.stateless:
         return _refuse_method(message)
@@ -125,6 +128,9 @@ def _open_faulty(message: RequestMessage, method: Method, fault: str, mirror: Mi
     if bytes(message.params) == b"null":  # as good as absent
         message.params = Raw(b"{}")
         return open_request(message, mirror)
+    if mended := _mend_token(message.params):
+        message.params = mended
+        return open_request(message, mirror)
     try:
         params = decode_params(message.params)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -134,8 +140,23 @@ def _open_faulty(message: RequestMessage, method: Method, fault: str, mirror: Mi
     return _check(message, method, params, mirror) or _refuse_params(message, fault)
 
 
+def _mend_token(raw: Raw) -> Raw | None:
+    """The params with a progress token written as 1.0 made the integer that it is; None if that isn't the fault."""
+    try:
+        params = decode_json(bytes(raw))
+    except ValueError:
+        return None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    if not isinstance(meta, dict):
+        return None
+    token = meta.get("progressToken")
+    if not isinstance(token, float) or not token.is_integer():
+        return None
+    return Raw(encode_json({**params, "_meta": {**meta, "progressToken": int(token)}}))
+
+
 def _refuse_method(message: RequestMessage) -> Refusal:
-    return Refusal(METHOD_NOT_FOUND, f"Method not found: {message.method}", message.id)
+    return Refusal(METHOD_NOT_FOUND, f"Method not found: {_shown(message.method)}", message.id)
 
 
 def _refuse_envelope(message: RequestMessage, fault: str) -> Refusal:
@@ -143,7 +164,12 @@ def _refuse_envelope(message: RequestMessage, fault: str) -> Refusal:
 
 
 def _refuse_params(message: RequestMessage, fault: str) -> Refusal:
-    return Refusal(INVALID_PARAMS, f"Invalid params for {message.method}: {_reword(fault)}", message.id)
+    return Refusal(INVALID_PARAMS, f"Invalid params for {_shown(message.method)}: {_reword(fault)}", message.id)
+
+
+def _shown(text: str) -> str:
+    """What a client sent, in an error: not more than a line of it."""
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 def _reword(fault: str) -> str:

@@ -56,7 +56,7 @@ class LevelParams(Params, kw_only=True):
 
 
 class CancelParams(Struct):
-    id: Id | None = field(default=None, name="requestId")
+    id: Id | float | None = field(default=None, name="requestId")
     reason: Any = None
 
 

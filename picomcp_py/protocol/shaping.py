@@ -6,6 +6,7 @@ for older ones it goes through a sieve: what they don't know is left out, wrappe
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, to_builtins
@@ -15,6 +16,7 @@ from ..jsontext import encode_json
 from ..offered.config import ServerOptions
 from ..offered.result import CallResult
 from ..revisions import STATELESS, has, keep
+from ..schemas.subschemas import children, walk
 from .methods import SERVER_INFO_KEY
 
 WRAPPED = "result"
@@ -101,26 +103,27 @@ def tool_entry(entry: dict[str, Any], revision: str, wraps: bool) -> dict[str, A
 
 
 def wrap_schema(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of `{"result": value}`. References from the root keep pointing at what they did."""
-    inner = _move_refs(schema)
+    """The schema of `{"result": value}`, a copy. References from the root keep pointing at what they did."""
+    inner = deepcopy(schema)
+    _move_refs(inner)
     wrapped: dict[str, Any] = {"type": "object", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
     if "$schema" in inner:  # only a root may name the dialect
         wrapped = {"$schema": inner.pop("$schema"), **wrapped}
     return wrapped
 
 
-_DATA = ("const", "default", "enum", "examples")
-
-
-def _move_refs(node: Any) -> Any:
-    """A copy in which `#` and `#/...` are found below the new root. What has its own `$id` has its own root."""
-    if isinstance(node, list):
-        return [_move_refs(item) for item in node]
-    if not isinstance(node, dict) or "$id" in node:
-        return node
-    moved = {key: value if key in _DATA else _move_refs(value) for key, value in node.items()}
-    for key in ("$ref", "$dynamicRef"):
-        ref = moved.get(key)
-        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
-            moved[key] = f"#/properties/{WRAPPED}{ref[1:]}"
-    return moved
+def _move_refs(root: dict[str, Any]) -> None:
+    """In place: `#` and `#/...` lead below the new root. What has its own `$id` has its own root."""
+    todo: list[Any] = [root]
+    done: set[int] = set()
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, dict) or id(node) in done or isinstance(node.get("$id"), str):
+            continue
+        done.add(id(node))
+        for key in ("$ref", "$dynamicRef"):
+            ref = node.get(key)
+            if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+                node[key] = f"#/properties/{WRAPPED}{ref[1:]}"
+                todo.append(walk(root, ref[1:]))  # it may stand where a schema is only by being referred to
+        todo += [sub for _, sub in children(node)]

@@ -24,6 +24,11 @@ class Runnable(Protocol):
     handle: Any
 
 
+class Cancellable(Protocol):
+    @property
+    def cancelled(self) -> bool: ...
+
+
 Run = Callable[[Any], Coroutine[Any, Any, None]]
 
 
@@ -47,8 +52,12 @@ class Tasks(Protocol):
     def cancel(self, what: Runnable) -> None:
         """Cancel that task once. Its coroutine may never start, so nothing may hang on its `finally`."""
 
-    def interrupts(self, error: BaseException) -> bool:
+    def interrupts(self, error: BaseException, what: Cancellable) -> bool:
         """Whether an exception in the current task comes from a cancellation from outside, and must pass through."""
+
+    def later(self, seconds: float, fn: Callable[[], object]) -> Callable[[], object]:
+        """Call `fn()` in the loop after so long, unless the function given is called before."""
+        ...
 
     def soon(self, fn: Callable[..., object], *args: Any) -> None:
         """Call `fn(*args)` in the loop's thread, from any thread. A loop that is gone is no error."""

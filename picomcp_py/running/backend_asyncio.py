@@ -9,7 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from .backend import Run, Runnable, Waiter
+from ..log import log
+from .backend import Cancellable, Run, Runnable, Waiter
+
+GRACE = 1.0
+"""Seconds that cancelled handlers have to clean up, before they no longer hold the exit."""
 
 
 @asynccontextmanager
@@ -41,6 +45,8 @@ class AsyncioTasks:
         self._loop = asyncio.get_running_loop()
         # The strong references: a loop only keeps weak ones, and a suspended task could be collected.
         self._running: set[asyncio.Task[None]] = set()
+        self._foreign: set[asyncio.Task[Any]] = set()
+        self._closing = False
 
     def start(self, run: Run, what: Runnable) -> None:
         if sys.version_info >= (3, 12):
@@ -49,6 +55,9 @@ class AsyncioTasks:
                 return
         else:
             task = self._loop.create_task(run(what))
+            lost = getattr(what, "lost", None)
+            if lost is not None:  # a task that is cancelled before it begins runs no `finally`
+                task.add_done_callback(lambda task: lost() if task.cancelled() else None)
         what.handle = task
         self._running.add(task)
         task.add_done_callback(self._running.discard)
@@ -57,11 +66,14 @@ class AsyncioTasks:
         task = what.handle = asyncio.current_task()
         assert task is not None
         before = task.cancelling()
+        self._foreign.add(task)
         try:
             await run(what)
         except asyncio.CancelledError:
             if what.handle is not None:  # not by `cancel`: whoever owns the task has cancelled it
                 raise
+        finally:
+            self._foreign.discard(task)
         if what.handle is None and task.cancelling() > before and task.uncancel() > before:
             raise asyncio.CancelledError
         what.handle = None
@@ -71,11 +83,16 @@ class AsyncioTasks:
         if task is not None:
             task.cancel()
 
-    def interrupts(self, error: BaseException) -> bool:
+    def interrupts(self, error: BaseException, what: Cancellable) -> bool:
         if not isinstance(error, asyncio.CancelledError):
             return False
-        task = asyncio.current_task()
-        return task is not None and task.cancelling() > 0
+        if what.cancelled or self._closing:
+            return True
+        task = asyncio.current_task()  # the handler's own, but for one that runs in somebody else's task
+        return task in self._foreign and task is not None and task.cancelling() > 0
+
+    def later(self, seconds: float, fn: Callable[[], object]) -> Callable[[], object]:
+        return self._loop.call_later(seconds, fn).cancel
 
     def soon(self, fn: Callable[..., object], *args: Any) -> None:
         try:
@@ -88,8 +105,13 @@ class AsyncioTasks:
         return _AsyncioWaiter(self._loop)
 
     async def close(self) -> None:
+        self._closing = True
         running = list(self._running)
         for task in running:
             task.cancel()
-        if running:
-            await asyncio.wait(running)
+        if not running:
+            return
+        _, left = await asyncio.wait(running, timeout=GRACE)
+        for task in left:
+            log().error("a handler went on after it was cancelled, and is left behind: %r", task)
+            asyncio._unregister_task(task)  # or asyncio.run would wait for it

@@ -9,7 +9,8 @@ from typing import Any
 
 import trio
 
-from .backend import Run, Runnable, Waiter
+from ..log import log
+from .backend import Cancellable, Run, Runnable, Waiter
 
 
 @asynccontextmanager
@@ -61,14 +62,33 @@ class TrioTasks:
         if what.handle is not None:
             what.handle.cancel()
 
-    def interrupts(self, error: BaseException) -> bool:
+    def interrupts(self, error: BaseException, what: Cancellable) -> bool:
         return isinstance(error, trio.Cancelled)
+
+    def later(self, seconds: float, fn: Callable[[], object]) -> Callable[[], object]:
+        scope = trio.CancelScope()
+
+        async def wait() -> None:
+            with scope:
+                await trio.sleep(seconds)
+                fn()
+
+        self._nursery.start_soon(wait)
+        return scope.cancel
 
     def soon(self, fn: Callable[..., object], *args: Any) -> None:
         try:
-            self._token.run_sync_soon(fn, *args)
+            self._token.run_sync_soon(_guarded, fn, args)
         except trio.RunFinishedError:
             return
 
     def waiter(self) -> Waiter:
         return _TrioWaiter()
+
+
+def _guarded(fn: Callable[..., object], args: tuple[Any, ...]) -> None:
+    """asyncio logs what a callback raises; trio would end the run."""
+    try:
+        fn(*args)
+    except Exception:
+        log().exception("a callback in the event loop failed")

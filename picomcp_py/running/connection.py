@@ -11,7 +11,6 @@ session. Replies go out as they are ready. Rules:
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import anyio
@@ -43,7 +42,8 @@ class Connection:
         self.wire = wire
         self.session = Session()
         self.calls: dict[jsonrpc.Id, Call] = {}
-        self.waiting: deque[Call] = deque()
+        self.waiting: dict[Call, None] = {}
+        """In the order they came, until the client reads."""
         self.asking = Asking(runtime.tasks)
         self._idle = runtime.tasks.waiter()
         self._finishing = False
@@ -75,9 +75,9 @@ class Connection:
     def room(self) -> None:
         """The client reads again."""
         while self.waiting and not self.wire.full:
-            call = self.waiting.popleft()
-            if not call.cancelled:
-                self.runtime.tasks.start(run, call)
+            call = next(iter(self.waiting))
+            del self.waiting[call]
+            self.runtime.tasks.start(run, call)
 
     async def finish(self, seconds: float) -> None:
         """No more input: answer what was accepted, for at most `seconds`, then cancel the rest."""
@@ -106,6 +106,8 @@ class Connection:
         if isinstance(params, Refusal):
             self._refuse(params, sink)
             return
+        if message.method == "initialize":
+            self.session = Session()  # a new one: calls in progress keep what they began with
         caller: Caller = self.session
         if is_stateless(params):
             caller = Envelope(params.meta)
@@ -146,18 +148,22 @@ class Connection:
     def _cancelled(self, message: Message) -> None:
         try:
             params = decode_cancel(message.params)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return  # the specification: malformed cancellations are ignored
-        if params.id is not None:
-            self._cancel(params.id, params.reason if isinstance(params.reason, str) else "")
+        id = params.id
+        if isinstance(id, float):  # 1.0 is the id 1
+            id = int(id) if id.is_integer() else None
+        if id is not None:
+            self._cancel(id, params.reason if isinstance(params.reason, str) else "")
 
     def _cancel(self, id: jsonrpc.Id, reason: str) -> None:
         call = self.calls.get(id)
         if call is None:
             return
-        call.abort(reason)
+        call.mark(reason)
         self._ended(call, None)
         self.runtime.tasks.cancel(call)
+        call.fire()
 
     # ------------------------------------------------------------ calls
 
@@ -172,7 +178,7 @@ class Connection:
             call.asking = self.asking
         self.calls[id] = call
         if wire.full:
-            self.waiting.append(call)
+            self.waiting[call] = None
         else:
             self.runtime.tasks.start(run, call)
 
@@ -182,6 +188,7 @@ class Connection:
         if self.calls.get(id) is not call:
             return
         del self.calls[id]
+        self.waiting.pop(call, None)
         call.done = True
         if outcome is not None:
             call.sink.answer(encode_outcome(self.runtime, call, outcome))

@@ -75,7 +75,7 @@ class Context:
 
     def can(self, capability: str) -> bool:
         """Whether the client declared a capability: "sampling", "elicitation", or a member, "elicitation.url"."""
-        found: Any = self.request.client_capabilities
+        found: Any = self._call.caller.client_capabilities
         for key in capability.split("."):
             if not isinstance(found, dict) or key not in found:
                 return False
@@ -105,6 +105,23 @@ class Context:
 
     def error(self, data: Any, logger: str | None = None) -> Awaitable[None]:
         return self.log("error", data, logger)
+
+    def close_stream(self, retry_ms: int | None = None) -> Awaitable[None]:
+        """End the HTTP connection that carries this call's messages; the call goes on, and what it sends is kept until
+        the client comes back for it, `retry_ms` milliseconds later if that is given. For long calls that shall not hold
+        a connection (MCP 2025-11-25, SEP-1699). On other revisions and transports it does nothing. Raises ValueError.
+        """
+        if retry_ms is not None and (not isinstance(retry_ms, int) or retry_ms < 0):
+            raise ValueError(f"ctx.close_stream: retry_ms must be a number of milliseconds, not {retry_ms!r:.40}")
+        call = self._call
+        # Of all wires only a stream of the handshake era over HTTP has a connection apart from itself.
+        close = getattr(call.wire, "close_connection", None)
+        if close is not None:
+            if threading.get_ident() == call.home.tasks.thread:
+                close(retry_ms)
+            else:
+                call.home.tasks.soon(close, retry_ms)
+        return Room(call)
 
     def _acted(self, build: Any, *args: Any) -> Room:
         call = self._call
@@ -159,3 +176,4 @@ class SyncContext(Protocol):
     def info(self, data: Any, logger: str | None = None) -> object: ...
     def warning(self, data: Any, logger: str | None = None) -> object: ...
     def error(self, data: Any, logger: str | None = None) -> object: ...
+    def close_stream(self, retry_ms: int | None = None) -> object: ...

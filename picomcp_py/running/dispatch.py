@@ -14,14 +14,14 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from types import CoroutineType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import anyio
-from msgspec import UNSET, Raw, UnsetType
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .. import jsonrpc
-from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError, ToolError
-from ..jsontext import decode_json, encode_json
+from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError
+from ..jsontext import OutOfRange, decode_json, encode_json
 from ..log import log
 from ..offered.result import CallResult, error_result, to_result
 from ..offered.tool import Tool
@@ -31,10 +31,18 @@ from ..schemas.schema import Invalid, Valid, render_issues
 from .asking import Asking
 from .backend import Tasks
 from .context import Context, RequestInfo
+from .failure import failed
 from .signal import Signal
 from .threads import run_in_thread
 
 _signals = threading.Lock()
+
+
+class _WithMeta(Struct):
+    meta: Raw = msgspec.field(default=Raw(), name="_meta")
+
+
+_decode_meta = msgspec.json.Decoder(_WithMeta).decode
 
 
 class Sink(Protocol):
@@ -89,6 +97,16 @@ class Caller(Protocol):
     def client_capabilities(self) -> dict[str, Any]: ...
 
 
+class Notice(NamedTuple):
+    """A notification, encoded in the thread of the handler that made it; `progress` is its value if it is one."""
+
+    data: bytes
+    progress: float | None
+
+
+LARGE = 256 * 1024
+"""Arguments from this size on are validated in a worker thread: a JSON Schema takes a second for a megabyte."""
+
 Outcome: TypeAlias = CallResult | McpError | None
 """How a call ended: a result (tool errors too), a protocol error, or None: cancelled, nothing is answered."""
 
@@ -97,6 +115,7 @@ class Call:
     """A tools/call in progress. `end(call, outcome)` is called once, in the loop's thread."""
 
     __slots__ = (
+        "_meta",
         "_signal",
         "arguments",
         "asking",
@@ -146,6 +165,7 @@ class Call:
         self.done = False
         self.last_progress = -math.inf
         self._signal: Signal | None = None
+        self._meta: dict[str, Any] | None = None
 
     @property
     def signal(self) -> Signal:
@@ -159,8 +179,11 @@ class Call:
 
     @property
     def meta(self) -> dict[str, Any]:
-        params = decode_json(bytes(self.params)) if self.params else {}
-        return params.get("_meta") or {}
+        if self._meta is None:
+            raw = _decode_meta(self.params).meta if self.params else b""
+            meta = decode_json(bytes(raw)) if raw else None
+            self._meta = meta if isinstance(meta, dict) else {}
+        return self._meta
 
     @property
     def request(self) -> RequestInfo:
@@ -174,18 +197,41 @@ class Call:
             raise RuntimeError(f"{method} can't be sent to the client: nobody is there who could be asked")
         return await self.asking.ask(self.wire, method, params)
 
-    def abort(self, reason: str) -> None:
-        """Mark as cancelled and fire the signal. In the loop's thread; cancelling the task is the caller's."""
-        self.cancelled = True
+    def mark(self, reason: str) -> None:
+        """Nobody waits any more: nothing is sent from here on. In the loop's thread."""
         self.reason = reason
-        if self._signal is not None:
-            self._signal._abort(reason)
+        self.cancelled = True
 
-    def progress(self, progress: float, total: float | None, message: str | None) -> dict[str, Any] | None:
-        """The params of notifications/progress, or None when nobody asked for it."""
+    def fire(self) -> None:
+        """Tell the handler, after `mark`. Cancelling its task is the caller's."""
+        if self._signal is not None:
+            self._signal._abort(self.reason)
+
+    def expire(self) -> None:
+        """The tool's timeout has passed: answer so at once, and end the handler."""
+        tool = self.tool
+        log().warning("tool %s timed out after %g s", tool.name, tool.timeout)
+        self.done = True
+        self.end(self, error_result(f'Tool "{tool.name}" timed out after {tool.timeout:g} seconds.'))
+        self.mark("timeout")
+        self.fire()
+        self.home.tasks.cancel(self)
+
+    def lost(self) -> None:
+        """The task was cancelled before it began."""
+        if not self.done:
+            self.done = True
+            self.end(self, None)
+
+    def progress(self, progress: float, total: float | None, message: str | None) -> Notice | None:
+        """A notifications/progress, or None when nobody asked for it."""
         for name, number in (("progress", progress), ("total", total)):
-            if number is not None and not math.isfinite(number):
-                raise ValueError(f"ctx.progress: {name} must be a finite number, not {number!r}")
+            if number is None and name == "total":
+                continue
+            if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+                raise ValueError(f"ctx.progress: {name} must be a finite int or float, not {number!r:.40}")
+        if message is not None and not isinstance(message, str):
+            raise TypeError(f"ctx.progress: message must be a string, not {type(message).__name__}")
         if self.token is UNSET or self.token is None:
             return None
         params: dict[str, Any] = {"progressToken": self.token, "progress": progress}
@@ -193,31 +239,31 @@ class Call:
             params["total"] = total
         if message is not None and self.caller.revision >= SINCE["progress.message"]:
             params["message"] = message
-        return params
+        return Notice(jsonrpc.notification("notifications/progress", params), progress)
 
-    def log(self, level: str, data: Any, logger: str | None) -> dict[str, Any] | None:
-        """The params of notifications/message, or None when the client doesn't want this level."""
+    def log(self, level: str, data: Any, logger: str | None) -> Notice | None:
+        """A notifications/message, or None when the client doesn't want this level."""
         if level not in LOG_LEVELS:
-            raise ValueError(f"ctx.log: unknown level {level!r}: use one of {', '.join(LOG_LEVELS)}")
+            raise ValueError(f"ctx.log: unknown level {level!r:.40}: use one of {', '.join(LOG_LEVELS)}")
+        if logger is not None and not isinstance(logger, str):
+            raise TypeError(f"ctx.log: logger must be a string, not {type(logger).__name__}")
         wanted = self.caller.log_level
         if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
             return None
         params: dict[str, Any] = {"level": level, "data": Raw(encode_json(data))}
         if logger is not None:
             params["logger"] = logger
-        return params
+        return Notice(jsonrpc.notification("notifications/message", params), None)
 
-    def notify(self, params: dict[str, Any] | None) -> None:
+    def notify(self, notice: Notice | None) -> None:
         """Send what `progress` or `log` made, in the loop's thread."""
-        if params is None or self.done or self.cancelled:
+        if notice is None or self.done or self.cancelled:
             return
-        method = "notifications/message"
-        if "progressToken" in params:
-            method = "notifications/progress"
-            if params["progress"] <= self.last_progress:
+        if notice.progress is not None:
+            if notice.progress <= self.last_progress:
                 return
-            self.last_progress = params["progress"]
-        self.wire.send(jsonrpc.notification(method, params))
+            self.last_progress = notice.progress
+        self.wire.send(notice.data)
 
 
 def checked_arguments(raw: bytes) -> bytes:
@@ -235,11 +281,12 @@ async def run(call: Call) -> None:
     try:
         outcome = await _perform(call)
     except BaseException as error:
-        if call.home.tasks.interrupts(error):
+        if call.home.tasks.interrupts(error, call):
             if not call.cancelled:
-                call.abort("the server is stopping")
+                call.mark("the server is stopping")
+                call.fire()
             raise
-        outcome = _failed(call, error)
+        outcome = failed(call.tool.name, error, masked=call.home.mask_errors, expected=call.cancelled)
     finally:
         call.done = True
         call.end(call, None if call.cancelled else outcome)
@@ -249,24 +296,26 @@ async def _perform(call: Call) -> CallResult:
     tool = call.tool
     value: Any = {}
     if tool.check is not None:
-        outcome = tool.check(call.arguments)
+        if len(call.arguments) < LARGE or not tool.movable:
+            outcome = tool.check(call.arguments)
+        else:
+            outcome = (await run_in_thread(call.home.tasks, tool.check, call.arguments)).result()
         if type(outcome) is not Valid:
-            if type(outcome) is not Invalid:
-                outcome = await outcome  # type: ignore[misc]  # not a result, so an awaitable of one
-            if type(outcome) is Invalid:
+            if not isinstance(outcome, Valid | Invalid):
+                outcome = await outcome
+            if isinstance(outcome, Invalid):
                 return _refuse_arguments(call, outcome)
-        value = outcome.value  # type: ignore[union-attr]  # Invalid was handled
+        value = outcome.value
     if tool.timeout is None:
         returned = await _call_handler(call, value)
     else:
-        with anyio.move_on_after(tool.timeout) as scope:
+        stop = call.home.tasks.later(tool.timeout, call.expire)
+        try:
             returned = await _call_handler(call, value)
-        if scope.cancelled_caught:
-            call.signal._abort("timeout")
-            log().warning("tool %s timed out after %g s", tool.name, tool.timeout)
-            return error_result(f'Tool "{tool.name}" timed out after {tool.timeout:g} seconds.')
+        finally:
+            stop()
     result = to_result(returned, tool.output, tool.name)
-    return result if type(result) is CallResult else await result  # type: ignore[misc]  # an awaitable of one
+    return result if isinstance(result, CallResult) else await result
 
 
 async def _call_handler(call: Call, value: Any) -> Any:
@@ -276,13 +325,9 @@ async def _call_handler(call: Call, value: Any) -> Any:
         returned = tool.run(*args)
     else:
         job = await run_in_thread(call.home.tasks, tool.run, *args)
-        if job.error is not None:
-            if isinstance(job.error, RuntimeError) and str(job.error) == "no running event loop":
-                raise RuntimeError(_NO_LOOP) from job.error
-            if isinstance(job.error, StopIteration):  # it can't pass through a coroutine
-                raise RuntimeError("StopIteration") from job.error
-            raise job.error
-        returned = job.value
+        if isinstance(job.error, RuntimeError) and str(job.error) == "no running event loop":
+            raise RuntimeError(_NO_LOOP) from job.error
+        returned = job.result()
         if hasattr(returned, "__await__"):  # go on with the variables that the thread has set
             for var in job.context:
                 if var.get(_MISSING) is not job.context[var]:
@@ -302,43 +347,8 @@ _NO_LOOP = (
 def _refuse_arguments(call: Call, invalid: Invalid) -> CallResult:
     try:
         decode_json(call.arguments)
+    except OutOfRange:
+        pass  # good JSON: the issues tell
     except ValueError as error:
         raise McpError(PARSE_ERROR, f"Parse error: the arguments are not valid JSON: {error}") from None
     return error_result(f'Invalid arguments for tool "{call.tool.name}":\n{render_issues(invalid.issues)}')
-
-
-def _failed(call: Call, error: BaseException) -> CallResult | McpError:
-    """What a handler's exception is to the client. The traceback goes to the log only."""
-    error = _single(error)
-    name = call.tool.name
-    if isinstance(error, McpError):
-        return error
-    if isinstance(error, ToolError):
-        log().debug("tool %s: %s", name, error)
-        return error_result(str(error) or "ToolError")
-    if not call.cancelled:
-        log().error("tool %s failed", name, exc_info=error)
-    if call.home.mask_errors:
-        return error_result(f'Tool "{name}" failed. The reason is in the server\'s log.')
-    return error_result(describe(error))
-
-
-def describe(error: BaseException) -> str:
-    """An exception's message; its type if it has none or one that says nothing without it."""
-    kind = type(error).__name__
-    if isinstance(error, BaseExceptionGroup):
-        return "\n".join(describe(e) for e in error.exceptions)
-    try:
-        text = str(error)
-    except Exception:
-        return kind
-    if isinstance(error, KeyError | SystemExit) or not text.strip():
-        return f"{kind}: {text}" if text.strip() else kind
-    return text
-
-
-def _single(error: BaseException) -> BaseException:
-    """What a TaskGroup wrapped, if it is one exception."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error

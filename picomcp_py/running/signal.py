@@ -49,13 +49,19 @@ class Signal:
     def wait(self) -> Any:
         """Until the request is cancelled. In the loop: `await ctx.signal.wait()`. In a worker thread it blocks."""
         if threading.get_ident() == self._tasks.thread:
-            waiter = self._tasks.waiter()
-            self.on_abort(waiter.set)
-            return waiter.wait()
+            return self._wait()
         event = threading.Event()
         self.on_abort(event.set)
         event.wait()
         return None
+
+    async def _wait(self) -> None:
+        waiter = self._tasks.waiter()
+        forget = self.on_abort(waiter.set)
+        try:
+            await waiter.wait()
+        finally:
+            forget()
 
     def _forget(self, fn: Callable[[], Any]) -> None:
         with self._lock:
@@ -76,5 +82,5 @@ class Signal:
 def _run(fn: Callable[[], Any]) -> None:
     try:
         fn()
-    except Exception:
+    except BaseException:  # SystemExit too: it would end the loop, and with it every other call
         log().exception("a callback given to ctx.signal.on_abort failed")

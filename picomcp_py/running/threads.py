@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import contextvars
 import os
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
@@ -39,6 +41,9 @@ class Job:
         self.args = args
         self.done = done
         self.context = contextvars.copy_context()
+        sniffio = sys.modules.get("sniffio")
+        if sniffio is not None:  # it would say that a loop runs in this thread, and a handler could start none
+            self.context.run(sniffio.current_async_library_cvar.set, None)
         self.value: Any = None
         self.error: BaseException | None = None
         self.running = False
@@ -46,11 +51,29 @@ class Job:
         self.replaced = False
         """Abandoned while running: another thread took this one's place."""
 
+    def forget(self) -> None:
+        """Let go of what it holds: it will not run."""
+        self.fn = _nothing
+        self.args = ()
+        self.context = contextvars.Context()
+
+    def result(self) -> Any:
+        """What the function gave. Raises what it raised."""
+        if isinstance(self.error, StopIteration):  # it can't pass through a coroutine
+            raise RuntimeError("StopIteration") from self.error
+        if self.error is not None:
+            raise self.error
+        return self.value
+
     def run(self) -> None:
         try:
             self.value = self.context.run(self.fn, *self.args)
         except BaseException as error:
             self.error = error
+
+
+def _nothing() -> None:
+    """The function of a job that is not wanted any more."""
 
 
 class Workers:
@@ -70,34 +93,40 @@ class Workers:
         self._abandoned = 0
 
     def submit(self, job: Job) -> None:
+        """Raises RuntimeError when a thread is needed and the system gives none."""
         with self._lock:
-            self._jobs.put(job)
             if self._idle:
                 self._idle -= 1
+            elif self._threads < self.limit:
+                self._start_thread()
             else:
                 self._backlog += 1
-                self._grow()
+            self._jobs.put(job)
 
     def abandon(self, job: Job) -> None:
         """Nobody waits for this job any more."""
         with self._lock:
             job.abandoned = True
-            if not job.running or self._abandoned >= self.max_abandoned:
+            if not job.running:
+                job.forget()  # it stays in the queue until a thread comes to it
+                return
+            if self._abandoned >= self.max_abandoned:
                 return
             job.replaced = True
             self._threads -= 1
             self._abandoned += 1
             count = self._abandoned
-            self._grow()
+            if self._backlog:
+                with suppress(RuntimeError):  # no thread to be had: the others will come to it
+                    self._start_thread()
+                    self._backlog -= 1
         say = log().warning if count >= MANY_ABANDONED else log().info
         say("a cancelled handler still runs in its thread, %d in all: let it look at ctx.signal", count)
 
-    def _grow(self) -> None:
-        """A thread for a job that has none. Under the lock."""
-        if self._backlog and self._threads < self.limit:
-            self._backlog -= 1
-            self._threads += 1
-            threading.Thread(target=self._work, name="picomcp_py worker", daemon=True).start()
+    def _start_thread(self) -> None:
+        """For the job that is put next. Under the lock."""
+        threading.Thread(target=self._work, name="picomcp_py worker", daemon=True).start()
+        self._threads += 1
 
     def _work(self) -> None:
         while True:
@@ -120,6 +149,7 @@ class Workers:
                 log().info("a handler failed after its call was cancelled", exc_info=job.error)
             if job.replaced:
                 return
+            del job  # with the handler's input and value, which an idle thread would keep alive
 
 
 WORKERS = Workers()

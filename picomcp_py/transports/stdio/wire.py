@@ -19,6 +19,7 @@ import anyio
 from ...log import log
 
 HIGH_WATER = 1024 * 1024  # bytes: some twenty large replies; a pipe holds 64 KiB more
+MAX_UNSENT = 256 * 1024 * 1024  # bytes: a client so far behind will not come back, and must not fill the memory
 LOW_WATER = HIGH_WATER // 4  # well below, so that work goes on in batches and not reply by reply
 JOIN = 1024 * 1024  # bytes joined for one write: what is copied stays small beside the largest replies
 _GONE = {errno.EPIPE, errno.ECONNRESET, errno.ESHUTDOWN, errno.ENOTCONN, errno.EIO, errno.ENXIO}

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from .loop import Loop
-from .wire import HIGH_WATER, JOIN, Wire
+from .wire import HIGH_WATER, JOIN, MAX_UNSENT, Wire
 
 
 class LoopWire(Wire):
@@ -67,6 +67,8 @@ class LoopWire(Wire):
         self._unsent += size
         if self._unsent > HIGH_WATER:
             self.full = True
+            if self._unsent > MAX_UNSENT:
+                self._loop.post(self._fail, BufferError(f"the client has left {self._unsent} bytes unread"))
 
     def _on_writable(self) -> None:
         if self._closed:

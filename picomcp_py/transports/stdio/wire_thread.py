@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from .claim import private_dup
 from .loop import Loop
-from .wire import HIGH_WATER, JOIN, LOW_WATER, Wire
+from .wire import HIGH_WATER, JOIN, LOW_WATER, MAX_UNSENT, Wire
 
 _PIECE = 64 * 1024  # bytes: a pipe holds as much on Linux and macOS
 
@@ -46,6 +46,8 @@ class ThreadWire(Wire):
         self._accepted += len(line)
         if not self.full and self._accepted - self._written > HIGH_WATER:
             self.full = True  # before the line is handed over: the thread looks after each write
+        if self._accepted - self._written > MAX_UNSENT:
+            self._loop.post(self._fail, BufferError(f"the client has left {self.unsent} bytes unread"))
         self._lines.put(line)
 
     def close(self) -> None:
