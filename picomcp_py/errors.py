@@ -40,10 +40,15 @@ class ToolError(Exception):
 class McpError(Exception):
     """A JSON-RPC error response: `code` (int), `message` (str), `data` (any JSON value, or None for no data).
 
-    Codes of your own belong outside -32768..-32000, which JSON-RPC 2.0 section 5.1 reserves.
+    Codes of your own belong outside -32768..-32000, which JSON-RPC 2.0 section 5.1 reserves. Raises TypeError for a
+    code or message of another type, which no client could read.
     """
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
+        if not isinstance(code, int) or isinstance(code, bool):
+            raise TypeError(f"McpError: code must be an int, not {type(code).__name__}: McpError(code, message, data)")
+        if not isinstance(message, str):
+            raise TypeError(f"McpError: message must be a str, not {type(message).__name__}: McpError(code, message)")
         super().__init__(code, message, data)
         self.code = code
         self.message = message

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import json
 from typing import Any
 
 import pytest
 from msgspec import Struct
 
-from picomcp_py import ConfigError, Context, SyncContext, pico
+from picomcp_py import ConfigError, Context, Server, SyncContext, pico
+from picomcp_py.offered.tool import KEYS
+from tests.peer import connected
 
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
 
@@ -90,6 +94,39 @@ def test_the_barest_tool_lists_nothing_that_is_null() -> None:
         "name": "t",
         "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
     }
+
+
+def test_what_is_listed_is_a_copy() -> None:
+    s = server().tool("t", {"input": OBJECT, "run": ok})
+    s.list_tools()[0]["inputSchema"]["properties"]["x"] = 1
+    assert s.list_tools()[0]["inputSchema"] == OBJECT
+
+
+@pytest.mark.anyio
+async def test_none_is_an_absent_value() -> None:
+    icon = {"src": "https://example.com/i.png", "mimeType": None, "sizes": None, "theme": None}
+    options = {"name": "x", "version": None, "title": None, "ttlMs": None, "cacheScope": None, "backend": None}
+    s = pico({**options, "onDuplicate": None, "coerce": None, "maskErrors": None, "lifespan": None, "icons": [icon]})
+    s.tool("t", {"icons": [icon], "title": None, "tags": None, "annotations": {"title": None}, "run": ok})
+    async with connected(s) as peer:
+        result = (await peer.request("tools/list"))["result"]
+    assert (result["ttlMs"], result["cacheScope"]) == (0, "private")
+    info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+    assert info == {"name": "x", "version": "0.0.0", "icons": [{"src": icon["src"]}]}
+    (entry,) = result["tools"]
+    assert entry["icons"] == [{"src": icon["src"]}]
+    assert "null" not in json.dumps(result)
+
+
+def test_a_name_that_is_none_is_missing() -> None:
+    with pytest.raises(ConfigError, match='"name" is missing'):
+        pico({"name": None})
+
+
+def test_the_method_says_at_run_time_what_it_takes() -> None:
+    doc = inspect.getdoc(Server.tool) or ""
+    assert all(f"`{key}`" in doc for key in KEYS)
+    assert "ConfigError" in doc
 
 
 # ------------------------------------------------------------ names
@@ -238,6 +275,15 @@ def test_a_header_annotation_that_works_also_on_nested_objects() -> None:
     schema = _headers(a={"type": "string", "x-mcp-header": "A"}, deep=nested)
     schema["properties"]["a"]["default"] = {"x-mcp-header": "data, not an annotation"}["x-mcp-header"]
     assert server().tool("t", {"input": schema, "run": ok}).list_tools()[0]["inputSchema"] == schema
+
+
+@pytest.mark.parametrize("name", ["x-mcp-header", "default", "properties"])
+def test_a_property_may_have_the_name_of_the_annotation(name: str) -> None:
+    schema = _headers(**{name: {"type": "string"}, "data": {"default": {"x-mcp-header": "data"}}})
+    schema["properties"][name]["x-mcp-header"] = "A"
+    assert server().tool("t", {"input": schema, "run": ok}).list_tools()[0]["inputSchema"] == schema
+    inside = _headers(**{name: {"anyOf": [{"type": "string", "x-mcp-header": "A"}]}})
+    assert "x-mcp-header only works on properties" in refused("t", {"input": inside, "run": ok})
 
 
 # ------------------------------------------------------------ handlers

@@ -42,10 +42,10 @@ from __future__ import annotations
 from typing import Any
 
 from .numbers import exponent, number_text, repair, repair_all, whole_float
-from .reader import decode_json
+from .reader import OutOfRange, decode_json
 from .values import Unencodable, clean_text, write
 
-__all__ = ["Unencodable", "clean_text", "decode_json", "encode_json", "number_text"]
+__all__ = ["OutOfRange", "Unencodable", "clean_text", "decode_json", "encode_json", "number_text"]
 
 
 def encode_json(value: Any) -> bytes:

@@ -1,21 +1,35 @@
-"""Python values from JSON text: strict, exact, and never more than a ValueError."""
+"""Python values from JSON text: strict, exact, and never more than a ValueError.
+
+JSON sets no limit to numbers, Python does: a text that is good but for such a number is told apart, as OutOfRange.
+"""
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
+from .values import Path
+
 _decode = msgspec.json.Decoder().decode
+
+
+class OutOfRange(ValueError):
+    """A number of well-formed JSON that Python can't hold; `path` leads to it from the root."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("number out of range: at most a double (1.8e308), or an integer of 4,300 digits")
+        self.path = path
 
 
 def decode_json(data: bytes | bytearray | memoryview | Raw) -> Any:
     """The value of a JSON text: dict, list, str, int, float, bool or None.
 
     Integers are exact and lone surrogates are kept. Raises ValueError, with a short text, for anything that isn't
-    strict JSON, numbers beyond a double, integers of thousands of digits, and nesting beyond the interpreter's limits.
+    strict JSON, and for nesting beyond the interpreter's limits; OutOfRange for numbers beyond a double and for
+    integers of thousands of digits.
     """
     try:
         return _decode(data)
@@ -32,25 +46,41 @@ def decode_json(data: bytes | bytearray | memoryview | Raw) -> Any:
 def _decode_leniently(raw: bytes) -> Any:
     import json  # costs more than the rest of the library to import, and is hardly ever needed
 
+    too_large = False
+
+    def number(text: str) -> int | float:
+        """One that can't be held stands as infinity until the whole text was read, which may be broken further on."""
+        nonlocal too_large
+        try:
+            value = float(text) if text.strip("-0123456789") else int(text)
+        except ValueError:  # sys.set_int_max_str_digits
+            value = inf
+        too_large = too_large or not isfinite(value)
+        return value
+
     try:
-        return json.loads(raw.decode(), parse_float=_finite, parse_constant=_refuse_constant)
+        value = json.loads(raw.decode(), parse_float=number, parse_int=number, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} (character {error.pos})") from None
     except UnicodeDecodeError:
         raise ValueError("not valid UTF-8") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    except ValueError as error:
-        # int() says how to lift its limit, which is no business of the sender
-        too_long = "integer string conversion" in str(error)
-        raise ValueError("an integer of too many digits" if too_long else str(error)) from None
+    if too_large:
+        raise OutOfRange(_place_of_infinity(value))
+    return value
 
 
-def _finite(text: str) -> float:
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError(f"number out of range: {text[:20]}")
-    return number
+def _place_of_infinity(value: Any) -> Path:
+    todo: list[tuple[Path, Any]] = [((), value)]
+    while todo:
+        path, part = todo.pop()
+        if isinstance(part, float) and not isfinite(part):
+            return path
+        if isinstance(part, dict | list):
+            members = [*(part.items() if isinstance(part, dict) else enumerate(part))]
+            todo += [((*path, key), member) for key, member in reversed(members)]
+    return ()  # it was in a member that a later one of the same name replaced
 
 
 def _refuse_constant(name: str) -> Any:

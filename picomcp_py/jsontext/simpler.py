@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 from base64 import b64encode
+from collections import UserString
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 from pathlib import PurePath
@@ -56,7 +57,7 @@ _BASES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (str, str.__str__),
     (int, int),
     (float, float.__float__),
-    (PurePath, str),
+    ((PurePath, UserString), str),
     (Mapping, dict),
     (datetime.datetime, _plain_datetime),
     (datetime.date, lambda v: datetime.date(v.year, v.month, v.day)),

@@ -19,17 +19,26 @@ class Unencodable(TypeError):
         self.kind = kind
 
 
+MAX_NAME = 80
+"""Characters of a name in the text of an Unencodable."""
+MAX_PATH = 600
+"""Characters of a path in it, the first and the last ones."""
+
+
 def _render(path: Path) -> str:
-    """`rows[3].when`; names that aren't words in brackets and quotes."""
+    """`rows[3].when`; names that aren't words in brackets and quotes, long ones cut."""
     out = ""
     for key in path:
+        if isinstance(key, str) and len(key) > MAX_NAME:
+            key = key[: MAX_NAME - 1] + "…"
         if isinstance(key, int):
             out += f"[{key}]"
         elif key.isidentifier():
             out += f".{key}" if out else key
         else:
             out += f"[{write(key).decode()}]"
-    return out
+    half = MAX_PATH // 2
+    return out if len(out) <= MAX_PATH else f"{out[:half]}…{out[-half:]}"
 
 
 def clean_text(text: str) -> str:

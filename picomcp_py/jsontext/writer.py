@@ -56,7 +56,8 @@ class _Writer:
             raise
         except Exception as error:
             kind = type(value).__name__
-            text = f"a value of type {kind} could not be read: {type(error).__name__}: {error!s:.200}"
+            # What the error says is for the log: it may hold what no client should see.
+            text = f"a value of type {kind} could not be read ({type(error).__name__})"
             raise self._refusal(value, text) from error
         if not isinstance(plain, dict | list):
             self.pieces.append(self._scalar(plain))

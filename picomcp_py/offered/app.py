@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from typing import Any
 
 from ..errors import INVALID_PARAMS, McpError
 from .config import ServerOptions
 from .registry import Registry
 from .tool import Tool
-
 
 COMPARED = 500
 """Tools that a misspelt name is compared with at most: it takes some microseconds each."""
@@ -22,6 +22,10 @@ class App:
         self.tools: Registry[Tool] = Registry("tool")
         self.runtimes: dict[object, Any] = {}
         """The open Runtime of each loop, by its key: calls in process share its lifespan."""
+        self.owners: Any = None
+        """The Owners of its loops, once it was served over HTTP."""
+        self.context = copy_context()
+        """What the program had set when it made the server: the context of what no request starts."""
 
     def tool(self, name: str) -> Tool:
         """McpError -32602 when there is none of that name."""

@@ -1,6 +1,7 @@
 """The options of a server, and how configuration is checked: an unknown key or a wrong value is an error with the fix.
 
-Configuration is a dict with the TypeScript and wire spelling, or the same as keywords in snake_case.
+Configuration is a dict with the TypeScript and wire spelling, or the same as keywords in snake_case. None is an absent
+value.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def server_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]
     check_keys(where, given, OPTIONS)
     check_keys(where, keywords, by_keyword)
     given |= {by_keyword[k]: v for k, v in keywords.items()}
+    given = {key: value for key, value in given.items() if value is not None}
     if not isinstance(given.get("name"), str) or not given["name"]:
         raise ConfigError('pico(): "name" is missing: give the server a name, pico({"name": "weather"})')
     for key in ("version", "title", "instructions", "websiteUrl"):
@@ -83,7 +85,9 @@ def server_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]
     check_count(where, given, "pageSize", 1)
     check_count(where, given, "ttlMs", 0)
     check_icons(where, given)
-    if given.get("lifespan") is not None and not callable(given["lifespan"]):
+    if "icons" in given:
+        given["icons"] = plain_icons(given["icons"])
+    if "lifespan" in given and not callable(given["lifespan"]):
         raise ConfigError(f'{where}: "lifespan" must be a function of the server that gives an async context manager')
     return ServerOptions(**{OPTIONS[k]: v for k, v in given.items()})
 
@@ -141,6 +145,11 @@ def check_icons(where: str, given: Mapping[str, Any]) -> None:
             raise ConfigError(f'{here}: "sizes" must be a list such as ["48x48"] or ["any"]')
         if icon.get("theme") not in (None, "light", "dark"):
             raise ConfigError(f'{here}: "theme" must be "light" or "dark"')
+
+
+def plain_icons(icons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Checked icons as they are published: None means absent, and no member is null."""
+    return [{key: value for key, value in icon.items() if value is not None} for icon in icons]
 
 
 def check_meta(where: str, given: Mapping[str, Any]) -> None:

@@ -11,8 +11,11 @@ Rules:
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -68,19 +71,67 @@ def _is_context(p: inspect.Parameter) -> bool:
 
 
 def _names_context(annotation: Any) -> bool:
-    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
-    return text.replace(" ", "").split("|")[0].split("[")[0].split(".")[-1] in CONTEXT_TYPES
+    """Is it Context or SyncContext, perhaps optional or annotated? Text is parsed: its names may not exist."""
+    if isinstance(annotation, str):
+        try:
+            return _is_written_context(ast.parse(annotation.strip(), mode="eval").body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    origin, args = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Annotated:
+        return _names_context(args[0])
+    if origin in (typing.Union, types.UnionType):
+        return any(map(_names_context, args))
+    if isinstance(annotation, typing.ForwardRef):
+        return _names_context(annotation.__forward_arg__)
+    named = annotation if origin is None else origin
+    return getattr(named, "__name__", "") in CONTEXT_TYPES
+
+
+def _is_written_context(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=str() as quoted):
+            return _names_context(quoted)
+        case ast.BinOp(op=ast.BitOr()):
+            return _is_written_context(node.left) or _is_written_context(node.right)
+        case ast.Subscript():
+            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            match _last_name(node.value):
+                case "Optional" | "Union":
+                    return any(map(_is_written_context, inner))
+                case "Annotated":
+                    return _is_written_context(inner[0])
+            return _is_written_context(node.value)
+    return _last_name(node) in CONTEXT_TYPES
+
+
+def _last_name(node: ast.expr) -> str:
+    """`Context` of `picomcp_py.Context`."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def runs_in_loop(run: Callable[..., Any]) -> bool:
     """Whether calling `run` is sure to give an awaitable without working first: an `async def`, however wrapped."""
-    while isinstance(run, functools.partial | functools.partialmethod):
+    return inspect.iscoroutinefunction(_function(run))
+
+
+def refuse_generator(run: Callable[..., Any], where: str) -> None:
+    """ConfigError for a function with `yield` in it: a call has one result, at its end."""
+    function = _function(run)
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise ConfigError(
+            f'{where}: "run" is a generator, which is no result: collect what it yields in a list and return that; '
+            "ctx.progress and ctx.log tell of what happens on the way"
+        )
+
+
+def _function(run: Callable[..., Any]) -> Any:
+    """What is run in the end: inside of partials, and the `__call__` of an object; a class is none."""
+    while isinstance(run, functools.partial):
         run = run.func
-    if inspect.iscoroutinefunction(run):
-        return True
     if inspect.isclass(run) or inspect.isroutine(run):
-        return False
-    return inspect.iscoroutinefunction(type(run).__call__)
+        return run
+    return type(run).__call__
 
 
 def _name(run: Any) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ConfigError
+from ..schemas.subschemas import every
 
 KEY = "x-mcp-header"
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # RFC 9110 section 5.6.2
@@ -37,7 +38,7 @@ def param_headers(schema: dict[str, Any]) -> dict[str, tuple[str, ...]]:
                 f'input property "{where}": {KEY} needs "type" string, integer or boolean, not {node.get("type")!r}'
             )
         found[name] = path
-    for pointer, node in _everything(schema, "#"):
+    for pointer, node in every(schema):
         if KEY in node and id(node) not in reachable:
             raise ConfigError(
                 f"input schema at {pointer}: {KEY} only works on properties of the root or of nested objects, "
@@ -52,15 +53,3 @@ def _properties(schema: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple
         if isinstance(node, dict):
             yield (*path, name), node
             yield from _properties(node, (*path, name))
-
-
-def _everything(node: Any, pointer: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every subschema. The words that hold data rather than schemas are passed over."""
-    if isinstance(node, dict):
-        yield pointer, node
-        for key, value in node.items():
-            if key not in ("default", "const", "enum", "examples", KEY):
-                yield from _everything(value, f"{pointer}/{key}")
-    elif isinstance(node, list):
-        for i, value in enumerate(node):
-            yield from _everything(value, f"{pointer}/{i}")

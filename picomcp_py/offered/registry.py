@@ -53,7 +53,7 @@ class Registry(Generic[Entry]):
             self._last += 1
             self._numbers[entry.name] = self._last
         self._entries[entry.name] = entry
-        self._kept.clear()
+        self._kept = {}
 
     def refuse_duplicate(self, name: str) -> None:
         """ConfigError if the name is taken."""
@@ -67,7 +67,7 @@ class Registry(Generic[Entry]):
         """Raises KeyError when there is none of that name."""
         del self._entries[name]
         del self._numbers[name]
-        self._kept.clear()
+        self._kept = {}
 
     def page(self, cursor: str | None, size: int | None) -> tuple[list[Entry], str | None]:
         """The entries after `cursor`, at most `size`, and the next cursor or None. McpError -32602 for a bad cursor."""
@@ -80,11 +80,12 @@ class Registry(Generic[Entry]):
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         """What `make` gave for this key the first time since the last change."""
-        kept = self._kept.get(key)
+        of_now = self._kept  # after a change meanwhile, in another thread, nobody looks into this dict any more
+        kept = of_now.get(key)
         if kept is None:
-            if len(self._kept) >= KEPT:
-                self._kept.clear()
-            kept = self._kept[key] = make()
+            if len(of_now) >= KEPT:
+                of_now.clear()
+            kept = of_now[key] = make()
         return kept  # type: ignore[return-value]  # the key stands for one type
 
 

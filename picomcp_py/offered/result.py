@@ -118,8 +118,16 @@ def to_result(value: Any, output: Schema[Any] | None, tool: str) -> CallResult |
             return _from_result_dict(value)
         return _validated(value, output, tool, _data)
     except (Unencodable, _Refused) as error:
-        log().error("tool %s returned what cannot be sent: %s", tool, error)
+        log().error("tool %s returned what cannot be sent: %s", tool, error, exc_info=_cause(error))
         return error_result(f'Tool "{tool}" returned a value that cannot be sent: {error}')
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    """The exception of foreign code at the bottom of it: the log tells what the client doesn't read."""
+    cause: BaseException | None = error
+    while isinstance(cause, Unencodable | _Refused):
+        cause = cause.__cause__
+    return cause
 
 
 # ---- without an output schema ----
@@ -195,7 +203,7 @@ def _from_result_dict(value: dict[str, Any]) -> CallResult:
 
 
 def _from_call_result(given: CallResult, output: Schema[Any] | None, tool: str) -> CallResult | Awaitable[CallResult]:
-    fresh = CallResult([], UNSET, given.isError, given.resultType, UNSET)
+    fresh = CallResult([], UNSET, given.isError)
     if given.content is not UNSET:
         fresh.content = _blocks(given.content)
     if given.meta is not UNSET:
@@ -243,7 +251,7 @@ def _sendable(value: Any, where: str) -> Any:
 
 def _checked_meta(meta: Any) -> Any:
     if isinstance(meta, Raw):
-        return meta
+        meta = decode_json(_encoded(meta, "_meta."))
     if fault := is_object(meta):
         raise _Refused(f"_meta: {fault}")
     _encoded(meta, "_meta.")

@@ -11,10 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..errors import ConfigError
+from ..jsonrpc import MAX_DEPTH
 from ..jsontext import decode_json, encode_json
-from ..schemas.schema import Invalid, Issue, Schema, Valid, schema_of
-from .config import check_icons, check_keys, check_meta, check_type
-from .handler import arity, runs_in_loop
+from ..schemas.plain import is_deeper
+from ..schemas.schema import Invalid, Issue, Schema, Valid, schema_of, unreadable
+from .config import check_icons, check_keys, check_meta, check_type, plain_icons
+from .handler import arity, refuse_generator, runs_in_loop
 from .param_headers import param_headers
 
 KEYS = (
@@ -49,6 +51,7 @@ class Tool:
         "headers",
         "in_loop",
         "input",
+        "movable",
         "name",
         "output",
         "run",
@@ -64,13 +67,23 @@ class Tool:
         self.name = name
         self.run: Callable[..., Any] = config["run"]
         self.arity = arity(self.run, where)
+        refuse_generator(self.run, where)
         self.in_loop = runs_in_loop(self.run)
+        self.movable = config.get("thread") is not False
+        """Whether a worker thread may do what the tool's own code does: large arguments are validated there."""
         self.threaded = config.get("thread") is not False and not self.in_loop
         self.timeout: float | None = config.get("timeout")
+        if self.timeout is not None and not self.threaded and not self.in_loop:
+            raise ConfigError(
+                f'{where}: "timeout" can\'t stop a def handler that runs in the event loop: make "run" async def, or '
+                'drop "thread": False'
+            )
         self.tags: tuple[str, ...] = tuple(config.get("tags") or ())
         self.input = _schema(where, "input", config.get("input"))
         self.output = _schema(where, "output", config.get("output"))
-        published = _published(where, "input", self.input) or NO_INPUT
+        published = _published(where, "input", self.input)
+        if published is None:
+            published = NO_INPUT
         _check_input_root(where, published)
         try:
             self.headers = param_headers(published)
@@ -158,12 +171,12 @@ def _published(where: str, key: str, schema: Schema[Any] | None) -> dict[str, An
 def _check_input_root(where: str, schema: Mapping[str, Any]) -> None:
     if schema.get("type") == "object":
         return
-    if "type" not in schema and "properties" in schema:
+    combined = next((k for k in ("oneOf", "anyOf", "allOf", "$ref", "const", "enum", "not") if k in schema), None)
+    if "type" not in schema and ("properties" in schema or combined is None):
         raise ConfigError(f'{where}: "input": add "type": "object" at the root of the JSON Schema: MCP requires it')
-    kind = schema.get("type") or next((k for k in ("oneOf", "anyOf", "$ref") if k in schema), "something else")
     raise ConfigError(
-        f'{where}: "input" must describe an object, not {kind}: arguments have names. Put it into a field: '
-        '{"type": "object", "properties": {"value": ...}}'
+        f'{where}: "input" must describe an object, not {schema.get("type", combined)}: arguments have names. Put it '
+        'into a field: {"type": "object", "properties": {"value": ...}}'
     )
 
 
@@ -173,20 +186,35 @@ def _check(schema: Schema[Any] | None, published: dict[str, Any], lenient: bool)
         return None
     validate = schema.validate
     if lenient:
-        from ..schemas.coerce import coerce
-
-        return lambda raw: _validate_text(raw, lambda value: validate(coerce(published, value)))
+        read = _lenient(published)
+        return lambda raw: _validate_text(raw, lambda value: _validate_read(read(value), value, validate))
     fast: Check | None = getattr(schema, "validate_json", None)
     if fast is not None:
         return fast
     return lambda raw: _validate_text(raw, validate)
 
 
+def _lenient(published: dict[str, Any]) -> Callable[[Any], Any]:
+    from ..schemas.coerce import Walker
+    from ..schemas.document import Document
+
+    return Walker(Document(published), lenient=True)
+
+
 def _validate_text(raw: bytes, validate: Callable[[Any], Outcome | Awaitable[Outcome]]) -> Outcome | Awaitable[Outcome]:
     try:
         value = decode_json(raw)
     except ValueError as error:
-        return Invalid((Issue(f"Invalid JSON: {error}"),))
+        return unreadable(error)
+    return validate(value)
+
+
+def _validate_read(
+    value: Any, sent: Any, validate: Callable[[Any], Outcome | Awaitable[Outcome]]
+) -> Outcome | Awaitable[Outcome]:
+    """What the lenient mode made of `sent`: text may hold what is nested deeper than any message may be."""
+    if value is not sent and is_deeper(value, MAX_DEPTH):
+        return Invalid((Issue(f"Invalid input: nested deeper than {MAX_DEPTH} levels"),))
     return validate(value)
 
 
@@ -202,7 +230,7 @@ def _entry(
         "inputSchema": published,
         "outputSchema": output,
         "annotations": annotations or None,
-        "icons": [dict(icon) for icon in config.get("icons") or ()] or None,
+        "icons": plain_icons(config.get("icons") or ()) or None,
         "_meta": config.get("meta"),
     }
     entry = {k: v for k, v in members.items() if v is not None}

@@ -147,3 +147,22 @@ class ServerConfig(TypedDict, total=False):
     cacheScope: Literal["public", "private"]
     maskErrors: bool
     backend: Literal["asyncio", "trio"]
+
+
+class ServeConfig(TypedDict, total=False):
+    """The dict of `server.serve({...})`: the first two are for stdio, the others, with `port`, for HTTP."""
+
+    maxMessageBytes: int
+    drainSeconds: float
+    port: int | None
+    host: str
+    path: str
+    allowedHosts: Sequence[str]
+    allowedOrigins: Sequence[str]
+    cors: Sequence[str]
+    sessions: bool
+    maxSessions: int
+    sessionIdleSeconds: float
+    eventStore: Callable[[], Any] | None
+    maxBodyBytes: int | None
+    keepAliveSeconds: float | None

@@ -1,16 +1,17 @@
 """Changes that a JSON Schema asks for before a value is validated: narrowing, the lenient mode, defaults.
 
-- `narrow`: a float with an integer value is the integer, where the schema asks for integers (5.0 and 1e2 are integers
-  in JSON). Where it lets in other numbers too, it stays what it is.
-- `coerce`: the lenient mode (`coerce: True`), for clients that send text for everything. Where the schema lets in no
-  string: "5" and "-5" -> integer; "5.5", "1e3" -> number; "true", "false" -> boolean; text of a JSON object or array ->
-  that. Nothing else: not "0x10", "1,000", " 5 ", "yes", "", "null". It narrows as well.
+- Narrowing, always: a float with an integer value is the integer, where the schema asks for integers (5.0 and 1e2 are
+  integers in JSON). Where it lets in other numbers too, it stays what it is.
+- The lenient mode (`Walker(..., lenient=True)`; a tool's `coerce: True`), for clients that send text for everything.
+  Where the schema lets in no string: "5" and "-5" -> integer; "5.5", "1e3" -> number; "true", "false" -> boolean; text
+  of a JSON object or array -> that. Nothing else: not "0x10", "1,000", " 5 ", "yes", "", "null". What comes out may be
+  nested deeper than what came in: the caller looks.
 - Defaults, for dict schemas (`Walker(..., fill=True)`).
 
 One walk does it all, with the schema as its guide: through properties, patternProperties, additionalProperties, items
 and prefixItems, along `$ref` and `allOf`. Of a union it follows the branches that can be meant (type and tag tell), and
-for `coerce` only if there is just one. if/then/else and dependentSchemas are conditions, not descriptions, and are not
-followed, nor are $dynamicRef and $recursiveRef.
+in the lenient mode only if there is just one. if/then/else and dependentSchemas are conditions, not descriptions, and
+are not followed, nor are $dynamicRef and $recursiveRef.
 
 Rules
 - The value is never changed; what differs is a copy.
@@ -22,7 +23,6 @@ Rules
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from math import isfinite
 from typing import Any
 
@@ -33,21 +33,13 @@ from .plain import copied
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _UNSET: Any = object()
-_KEPT = 256  # walkers of as many schemas are kept
-
-
-def coerce(schema: dict[str, Any], value: Any) -> Any:
-    """`value` (JSON as Python values) in the lenient mode. Keep the schema object, unchanged: it is read once."""
-    return _walker(schema, lenient=True)(value)
-
-
-def narrow(schema: dict[str, Any], value: Any) -> Any:
-    """`value` with integers for integer-valued floats. Keep the schema object, unchanged: it is read once."""
-    return _walker(schema, lenient=False)(value)
 
 
 class Walker:
-    """Callable: value -> value, the same object if nothing had to change. See the top of the module."""
+    """Callable: value -> value, the same object if nothing had to change. See the top of the module.
+
+    What it finds out about the schema is kept, so make one and keep it; threads may share it.
+    """
 
     def __init__(self, document: Document, *, lenient: bool = False, fill: bool = False) -> None:
         self._document = document
@@ -143,17 +135,3 @@ def _read(text: str, types: Types) -> Any:
     except ValueError:
         pass  # not JSON, or a number of thousands of digits
     return text
-
-
-_walkers: OrderedDict[tuple[int, bool], tuple[dict[str, Any], Walker]] = OrderedDict()
-
-
-def _walker(schema: dict[str, Any], lenient: bool) -> Walker:
-    key = (id(schema), lenient)
-    kept = _walkers.get(key)
-    if kept is None:
-        # The schema is kept with its walker, so that its id can't pass to another one.
-        kept = _walkers[key] = (schema, Walker(Document(schema), lenient=lenient))
-        while len(_walkers) > _KEPT:
-            _walkers.popitem(last=False)
-    return kept[1]

@@ -14,6 +14,7 @@ Rules
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -72,6 +73,8 @@ class Document:
             raise ConfigError(f"the schema is not JSON: at {pointer_of(exc.path)} {exc}") from None
         self._targets: dict[int, Any] = {}
         self._types: dict[int, Types] = {}
+        self._finding = threading.RLock()
+        self._open: set[int] = set()  # of what `types` is being found
         self._given = registry
         self._registry: Registry[Any] | None = None
         # Then a reference is a walk from the root, and `referencing` isn't imported.
@@ -102,10 +105,18 @@ class Document:
         """The JSON types that can be valid, in the order they are written."""
         if not isinstance(schema, dict):
             return () if schema is False else ALL_TYPES
-        if id(schema) not in self._types:
-            self._types[id(schema)] = ALL_TYPES  # for a schema that comes back to itself
-            self._types[id(schema)] = self._find_types(schema)
-        return self._types[id(schema)]
+        known = self._types.get(id(schema))
+        if known is not None:
+            return known
+        with self._finding:  # calls are validated in several threads
+            if id(schema) in self._open:
+                return ALL_TYPES  # it came back to itself
+            self._open.add(id(schema))
+            try:
+                known = self._types[id(schema)] = self._find_types(schema)
+            finally:
+                self._open.discard(id(schema))
+        return known
 
     def _find_types(self, schema: dict[str, Any]) -> Types:
         first, *others = [*self._constraints(schema)] or [ALL_TYPES]

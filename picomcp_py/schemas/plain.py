@@ -62,6 +62,21 @@ def _checked_keys(value: dict[Any, Any], path: tuple[str | int, ...]) -> dict[st
     return value
 
 
+def is_deeper(value: Any, levels: int) -> bool:
+    """Is this value of plain dicts and lists nested deeper than so many levels?"""
+    containers = [value] if isinstance(value, dict | list) else []
+    for _ in range(levels):
+        containers = [
+            inner
+            for outer in containers
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not containers:
+            return False
+    return True
+
+
 def json_type(value: Any) -> str:
     """The JSON type of a value; "integer" for 5 and 5.0, "number" for the others."""
     match value:

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 from msgspec import Struct
 
 from ..errors import ConfigError
+from ..jsontext import OutOfRange
 
 Out = TypeVar("Out", covariant=True)
 Io = Literal["input", "output"]
@@ -88,10 +89,28 @@ def schema_of(source: Any) -> Schema[Any]:
     return adapt(source)
 
 
+def unreadable(error: ValueError) -> Invalid:
+    """The verdict on JSON text that `decode_json` refused with this error."""
+    if isinstance(error, OutOfRange):
+        return Invalid((Issue(f"Invalid input: {error}", error.path),))
+    return Invalid((Issue(f"Invalid JSON: {error}"),))
+
+
+MAX_NAME = 80
+"""Characters of one name in a rendered path: a client chooses the names of what has free keys."""
+MAX_PATH = 600
+"""Characters of a rendered path, the first and the last ones."""
+
+
 def render_path(path: Path) -> str:
-    """`("filters", 0, "since")` as `filters[0].since`; "" for the root. A name that is no word is quoted: `["a.b"]`."""
+    """`("filters", 0, "since")` as `filters[0].since`; "" for the root. A name that is no word is quoted: `["a.b"]`.
+
+    Long names and long paths are cut, with "…" for what is left out.
+    """
     out = ""
     for key in path:
+        if isinstance(key, str) and len(key) > MAX_NAME:
+            key = key[: MAX_NAME - 1] + "…"
         if isinstance(key, int):
             out += f"[{key}]"
         elif key.replace("-", "_").replace("$", "_").isidentifier() or key.isdigit():
@@ -100,7 +119,8 @@ def render_path(path: Path) -> str:
             import json  # takes a lone surrogate as well
 
             out += f"[{json.dumps(key, ensure_ascii=False)}]"
-    return out
+    half = MAX_PATH // 2
+    return out if len(out) <= MAX_PATH else f"{out[:half]}…{out[-half:]}"
 
 
 def render_issues(issues: Sequence[Issue]) -> str:

@@ -52,6 +52,7 @@ def pointer_of(path: tuple[str | int, ...]) -> str:
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The subschemas right inside of one (booleans too), each with the steps of the pointer to it."""
     for keyword, value in schema.items():
         if keyword in _MAP and isinstance(value, dict):
             for name, sub in value.items():
@@ -64,7 +65,21 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield keyword, value
 
 
+def every(schema: Any, pointer: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
+    """`schema` and each subschema in it with its pointer, outer before inner, in the order they are written.
+
+    One may be changed as soon as it is given out: what it holds is looked up afterwards.
+    """
+    todo: list[tuple[str, Any]] = [(pointer, schema)]
+    while todo:
+        at, node = todo.pop()
+        if isinstance(node, dict):
+            yield at, node
+            todo += [(f"{at}/{step}", sub) for step, sub in reversed([*children(node)])]
+
+
 def walk(root: Any, pointer: str) -> Any:
+    """What a JSON pointer (without its `#`) leads to; None if it leads nowhere."""
     found = root
     for step in pointer.split("/")[1:]:
         step = unquote(step).replace("~1", "/").replace("~0", "~")

@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from picomcp_py.schemas.coerce import coerce, narrow
+from picomcp_py.schemas.coerce import Walker
+from picomcp_py.schemas.document import Document
+
+
+def coerce(schema: dict[str, Any], value: Any) -> Any:
+    return Walker(Document(schema), lenient=True)(value)
+
+
+def narrow(schema: dict[str, Any], value: Any) -> Any:
+    return Walker(Document(schema))(value)
 
 
 def lenient(schema: dict[str, Any], value: Any) -> Any:
@@ -191,8 +200,3 @@ def test_values_too_deep_to_walk_come_back_as_they_are() -> None:
 def test_a_schema_that_refers_to_itself_alone_does_not_hang() -> None:
     assert narrow({"$ref": "#"}, 5.0) == 5.0
     assert narrow({"anyOf": [{"$ref": "#"}, {"type": "integer"}]}, "x") == "x"
-
-
-def test_many_schemas_do_not_mix_up() -> None:
-    for n in range(600):
-        assert coerce({"type": "integer" if n % 2 else "string"}, "5") == (5 if n % 2 else "5")

@@ -180,7 +180,7 @@ def test_python_values_are_taken_as_json_or_refused_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b"{}{}", b"[NaN]", b"[-Infinity]", b"[1e400]", b"\xff", b'{"a": }', b"9" * 9999]
+    "data", [b"", b"{", b"{}{}", b"[NaN]", b"[-Infinity]", b"\xff", b'{"a": }', b"[1e400", b"9" * 9999 + b"]"]
 )
 def test_broken_json_is_one_issue_at_the_root(data: bytes) -> None:
     result = json_result({}, data)
@@ -189,6 +189,15 @@ def test_broken_json_is_one_issue_at_the_root(data: bytes) -> None:
     assert issue.path == ()
     assert issue.message.startswith("Invalid JSON: ")
     assert len(issue.message) < 100
+
+
+@pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"9" * 9999, b"9" * 400 + b".5"])
+def test_a_number_beyond_the_limits_is_an_issue_at_its_place(number: bytes) -> None:
+    result = json_result({}, b'{"a":[0,' + number + b'],"b":1}')
+    assert isinstance(result, Invalid)
+    [issue] = result.issues
+    assert issue.path == ("a", 1)
+    assert issue.message.startswith("Invalid input: number out of range")
 
 
 def test_a_lone_surrogate_is_read() -> None:

@@ -248,10 +248,12 @@ def test_a_tuple_in_a_schema_is_a_list() -> None:
 def test_jsonschema_is_imported_for_dict_schemas_only() -> None:
     code = (
         "import sys, picomcp_py; from picomcp_py.schemas.schema import schema_of; from msgspec import Struct\n"
-        "from picomcp_py.schemas.coerce import coerce, narrow\n"
+        "from picomcp_py.schemas.coerce import Walker\n"
+        "from picomcp_py.schemas.document import Document\n"
         "class A(Struct):\n    x: int\n"
         "schema_of(A).validate({'x': 1})\n"
-        "coerce({'properties': {'a': {'$ref': '#/$defs/A'}}, '$defs': {'A': {'type': 'integer'}}}, {'a': '1'})\n"
+        "refers = {'properties': {'a': {'$ref': '#/$defs/A'}}, '$defs': {'A': {'type': 'integer'}}}\n"
+        "assert Walker(Document(refers), lenient=True)({'a': '1'}) == {'a': 1}\n"
         "assert not {'jsonschema', 'referencing'} & sys.modules.keys()\n"
         "schema_of({'type': 'object'})\n"
         "assert 'jsonschema' in sys.modules"

@@ -14,7 +14,7 @@ Non-goals: generating schemas, validating.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -24,13 +24,9 @@ from ...jsontext import decode_json, encode_json
 from ..explain import MAX_ISSUES
 from ..patterns import to_python
 from ..schema import Invalid, Issue, Path
+from ..subschemas import every
 
-_NAMED = ("properties", "patternProperties", "$defs", "dependentSchemas")
-_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SINGLE = (
-    "items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else",
-    "unevaluatedItems", "unevaluatedProperties", "contentSchema",
-)  # fmt: skip
+_COMBINED = ("anyOf", "oneOf", "allOf", "prefixItems")
 # Keywords that may stand beside an inlined definition without changing what is valid.
 _ANNOTATIONS = frozenset({"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"})
 _MAX_MESSAGE = 300
@@ -98,7 +94,7 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
     Raises ConfigError for a pattern or a reference that can't work, and for an author's addition that isn't JSON.
     """
     defs: dict[str, Any] = schema.pop("$defs", {})
-    for node in _subschemas({"$defs": defs, "items": schema}):
+    for _, node in every({"$defs": defs, "items": schema}):
         if "$ref" in node and _target(node) not in defs:
             raise ConfigError(f'the reference {node["$ref"]!r:.80} leads nowhere: only "#/$defs/..." of its own works')
     seen: set[str] = set()
@@ -106,7 +102,7 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
         seen.add(name)
         del schema["$ref"]
         schema = {**defs[name], **schema}
-    for node in _subschemas({"$defs": defs, "items": schema}):
+    for _, node in every({"$defs": defs, "items": schema}):
         _plain(node)
     used = _inline(schema, defs)
     if schema.get("type") == "object":
@@ -122,13 +118,13 @@ def tidy(schema: dict[str, Any]) -> dict[str, Any]:
 
 def takes_any_number(schema: dict[str, Any]) -> bool:
     """Is there a place for a number that is no integer? (pydantic's reader takes NaN there, which is no JSON.)"""
-    return any(_is_number_or_open(node) for node in _subschemas(schema))
+    return any(_is_number_or_open(node) for _, node in every(schema))
 
 
 def with_local_times(schema: dict[str, Any]) -> dict[str, Any]:
     """A copy that lets in times without an offset, as Python writes naive ones. RFC 3339 has no format for them."""
     loose = copy.deepcopy(schema)
-    for node in _subschemas(loose):
+    for _, node in every(loose):
         if node.get("format") in ("date-time", "time"):
             del node["format"]
     return loose
@@ -139,7 +135,7 @@ def _is_number_or_open(node: dict[str, Any]) -> bool:
         return True
     if node.get("type") == "array":
         return "items" not in node
-    return not node.keys() & {"type", "$ref", "enum", "const", *_LISTED}
+    return not node.keys() & {"type", "$ref", "enum", "const", *_COMBINED}
 
 
 def _plain(node: dict[str, Any]) -> None:
@@ -164,7 +160,7 @@ def _inline(schema: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
         reachable = _reachable(schema, defs)
         uses: dict[str, list[dict[str, Any]]] = {}
         for root in (schema, *(defs[name] for name in reachable)):
-            for node in _subschemas(root):
+            for _, node in every(root):
                 if (name := _target(node)) is not None:
                     uses.setdefault(name, []).append(node)
         for name, nodes in uses.items():
@@ -183,7 +179,7 @@ def _reachable(schema: dict[str, Any], defs: dict[str, Any]) -> set[str]:
     found: set[str] = set()
     todo = [schema]
     while todo:
-        for node in _subschemas(todo.pop()):
+        for _, node in every(todo.pop()):
             name = _target(node)
             if name is not None and name not in found:
                 found.add(name)
@@ -194,18 +190,3 @@ def _reachable(schema: dict[str, Any], defs: dict[str, Any]) -> set[str]:
 def _target(node: dict[str, Any]) -> str | None:
     ref = node.get("$ref")
     return ref.removeprefix("#/$defs/") if isinstance(ref, str) else None
-
-
-def _subschemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """`schema` and every schema inside it; not what only looks like one (a default, a property called "items")."""
-    if not isinstance(schema, dict):
-        return
-    yield schema
-    for key in _NAMED:
-        for child in (schema.get(key) or {}).values():
-            yield from _subschemas(child)
-    for key in _LISTED:
-        for child in schema.get(key) or ():
-            yield from _subschemas(child)
-    for key in _SINGLE:
-        yield from _subschemas(schema.get(key))

@@ -49,7 +49,7 @@ class Faults:
             self._accepted.add(path)
             return
         before = len(self.complaints)
-        for key, inner, part in _parts(bare(node), value):
+        for key, inner, part in parts(bare(node), value):
             if inner is None:
                 self.complaints.append(Complaint(REQUIRED, (*path, key)))
             elif isinstance(inner, _Key):
@@ -116,12 +116,12 @@ def _steps(text: str) -> Path:
     return tuple(steps)
 
 
-def _parts(node: mi.Type, value: Any) -> Iterator[tuple[str | int, mi.Type | _Key | None, Any]]:
+def parts(node: mi.Type, value: Any) -> Iterator[tuple[str | int, mi.Type | _Key | None, Any]]:
     """The parts of a value with their types (None: it is missing); nothing for a value of the wrong kind."""
     if isinstance(node, mi.UnionType):
-        member = _member(node, value)
-        if member is not None:
-            yield from _parts(member, value)
+        meant = member(node, value)
+        if meant is not None:
+            yield from parts(meant, value)
     elif isinstance(value, dict):
         if isinstance(node, mi.DictType):
             objects = GenericAlias(dict, (annotation(node.key_type), Any))
@@ -155,7 +155,7 @@ def _is_array(node: mi.Type) -> bool:
     return isinstance(node, mi.NamedTupleType) or getattr(node, "array_like", False)
 
 
-def _member(union: mi.UnionType, value: Any) -> mi.Type | None:
+def member(union: mi.UnionType, value: Any) -> mi.Type | None:
     """The one member that an object or array can be meant for; tagged structs by tag. None if it can't be told."""
     fitting = [m for m in map(bare, union.types) if _fits(m, value)]
     if isinstance(value, dict) and len(fitting) > 1:

@@ -5,8 +5,8 @@
 
 - Order is that of the declaration, everywhere.
 - Class names are no titles; a `Meta(title=...)` is. A description is one that the author wrote (`Meta`, docstring).
-- "input" says what is read, "output" what is written: they differ for Decimal (read from
-  numbers too).
+- "input" says what is read, "output" what is written: they differ for Decimal (read from numbers too) and for fields
+  that no input may set.
 - A default that breaks its own type is a ConfigError: msgspec itself never checks defaults.
 
 Non-goals: types for which msgspec needs hooks (a ConfigError names the field).
@@ -25,6 +25,7 @@ from msgspec import inspect as mi
 from ...errors import ConfigError
 from ..schema import Io
 from ._defaults import finite, steady
+from ._msgspec_dataclass import NotForInput, is_private, not_for_input
 from ._msgspec_node import annotation, bare, class_of, declared_fields
 
 DECIMAL = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -159,8 +160,13 @@ class SchemaWriter:
         if getattr(node, "tag_field", None) is not None:
             fields[node.tag_field] = _options((node.tag,))
             required.append(node.tag_field)
+        hidden = not_for_input(node) if self.io == "input" else ()
         for field, declared in declared_fields(node):
             self.where.append(field.encode_name)
+            if field.name in hidden or is_private(node, field.name):
+                self.refuse_required(node, field)
+                self.where.pop()
+                continue
             self.refuse_ignored(declared)
             schema = self.write(field.type, declared)
             if field.required:
@@ -180,6 +186,14 @@ class SchemaWriter:
             return {"type": "array", **prefix, "minItems": least, **limits}
         schema = {"type": "object", "properties": fields, "required": required}
         return schema | ({"additionalProperties": False} if forbids else {})
+
+    def refuse_required(self, node: Any, field: mi.Field) -> None:
+        """ConfigError for a field that isn't published, but that msgspec insists on."""
+        if field.required:
+            at = ".".join(self.where)
+            if is_private(node, field.name):
+                raise ConfigError(f"{at}: msgspec never writes what is private: give it a default, or a public name")
+            raise NotForInput(f"{at}: it has init=False, so no input can have it: give it a default")
 
     def default(self, field: mi.Field) -> Any:
         """The default as JSON; _MISSING if it can't be told. Raises ConfigError if it doesn't fit the field's type."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..schema import Path
+from ..subschemas import every
 
 Loc = tuple[str | int, ...]
 _NOTHING: Any = object()
@@ -96,10 +97,4 @@ def _step(value: Any, step: str | int) -> Any:
 
 def property_names(schema: Any) -> frozenset[str]:
     """The names of all properties anywhere in a JSON Schema."""
-    if isinstance(schema, dict):
-        own = schema.get("properties")
-        names = frozenset(own) if isinstance(own, dict) else frozenset()
-        return names.union(*map(property_names, schema.values()))
-    if isinstance(schema, list):
-        return frozenset[str]().union(*map(property_names, schema))
-    return frozenset()
+    return frozenset(name for _, node in every(schema) for name in node.get("properties", ()))

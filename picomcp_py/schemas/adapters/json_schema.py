@@ -20,7 +20,7 @@ from ..coerce import Walker
 from ..document import MAX_DEPTH, Document
 from ..explain import Explainer
 from ..plain import NotJson, as_json, copied
-from ..schema import Invalid, Io, Issue, Schema, Valid, render_path
+from ..schema import Invalid, Io, Issue, Schema, Valid, render_path, unreadable
 from ..subschemas import dialect_of, pointer_of
 
 _TOO_DEEP = Invalid((Issue("Invalid input: nested too deeply"),))
@@ -86,7 +86,7 @@ class JsonSchema:
         try:
             value = decode_json(data)
         except ValueError as exc:
-            return Invalid((Issue(f"Invalid JSON: {exc}"),))
+            return unreadable(exc)
         return self._validated(value)
 
     def json_schema(self, io: Io) -> dict[str, Any]:

@@ -22,10 +22,11 @@ from msgspec.json import Decoder
 
 from ...errors import ConfigError
 from ...jsontext import Unencodable, decode_json, encode_json
-from ..coerce import narrow
+from ..coerce import Walker
 from ..explain import Explainer
-from ..schema import Invalid, Io, Issue, Valid
+from ..schema import Invalid, Io, Issue, Valid, unreadable
 from ._generated import TOO_DEEP, merge, tidy
+from ._msgspec_dataclass import Classes, NotForInput
 from ._msgspec_faults import Faults, complaint
 from ._msgspec_schema import SchemaWriter
 
@@ -49,9 +50,11 @@ def _is_construct(source: Any) -> bool:
     return typing.get_origin(source) is not None or type(source).__name__ == "TypeAliasType"
 
 
-def adapt(source: Any) -> MsgspecSchema:
+def adapt(source: Any) -> MsgspecSchema | DataclassSchema:
     """The Schema of a type. ConfigError: an undefined name, a type that JSON can't hold, a default that misfits."""
-    return MsgspecSchema(source)
+    schema = MsgspecSchema(source)
+    classes = Classes(schema.node)
+    return DataclassSchema(schema, classes) if classes else schema
 
 
 class MsgspecSchema:
@@ -60,14 +63,12 @@ class MsgspecSchema:
     vendor = "msgspec"
 
     def __init__(self, source: Any) -> None:
-        self._explainer: Explainer | None = None
+        self._helpers: dict[Io, tuple[Walker, Explainer]] = {}
         try:
             self._decode = Decoder(source).decode
-            self._node = msgspec.inspect.type_info(source)
-            self._schemas: dict[Io, dict[str, Any]] = {
-                "input": tidy(SchemaWriter("input").root(self._node, source)),
-                "output": tidy(SchemaWriter("output").root(self._node, source)),
-            }
+            self.node = msgspec.inspect.type_info(source)
+            output = tidy(SchemaWriter("output").root(self.node, source))
+            self._schemas: dict[Io, dict[str, Any]] = {"output": output, "input": self._input(source, output)}
         except ConfigError as error:
             raise ConfigError(f"{_name(source)}: {error}") from None
         except NameError as error:
@@ -82,22 +83,34 @@ class MsgspecSchema:
         try:
             return Valid(self._decode(data))
         except (msgspec.DecodeError, RecursionError):
-            return self._second_look(data)
+            return self._second_look(data, "input")
+
+    def validate_output(self, data: bytes) -> Valid[Any] | Invalid:
+        """The same, with faults told by the output schema."""
+        try:
+            return Valid(self._decode(data))
+        except (msgspec.DecodeError, RecursionError):
+            return self._second_look(data, "output")
 
     def validate(self, value: Any) -> Valid[Any] | Invalid:
         """From JSON as Python values, by way of JSON text: msgspec would let instances in it pass unchecked."""
         return self.validate_json(encode_json(value))
 
     def json_schema(self, io: Io) -> dict[str, Any]:
+        if io == "input" and self._no_input is not None:
+            raise self._no_input
         return copy.deepcopy(self._schemas[io])
 
-    def _second_look(self, data: bytes) -> Valid[Any] | Invalid:
-        schema = self._schemas["input"]
+    def _second_look(self, data: bytes, io: Io) -> Valid[Any] | Invalid:
+        if io not in self._helpers:
+            explainer = Explainer(self._schemas[io])
+            self._helpers[io] = (Walker(explainer.document), explainer)
+        narrow, explainer = self._helpers[io]
         try:
-            value = narrow(schema, decode_json(data))
+            value = narrow(decode_json(data))
             text = encode_json(value)
         except ValueError as error:
-            return Invalid((Issue(f"Invalid JSON: {error}"),))
+            return unreadable(error)
         except (RecursionError, Unencodable):
             return TOO_DEEP
         try:
@@ -105,15 +118,49 @@ class MsgspecSchema:
         except msgspec.DecodeError as error:
             refusal = error
         try:
-            return Invalid(self._explain(value) or merge((), [complaint(refusal)], lambda path: False))
+            return Invalid(self._explain(explainer, value) or merge((), [complaint(refusal)], lambda path: False))
         except RecursionError:
             return TOO_DEEP
 
-    def _explain(self, value: Any) -> tuple[Issue, ...]:
-        if self._explainer is None:
-            self._explainer = Explainer(self._schemas["input"])
-        faults = Faults(self._node, value)
-        return merge(self._explainer.issues(value), faults.complaints, faults.accepts)
+    def _input(self, source: Any, output: dict[str, Any]) -> dict[str, Any]:
+        self._no_input: ConfigError | None = None
+        try:
+            return tidy(SchemaWriter("input").root(self.node, source))
+        except NotForInput as error:
+            self._no_input = ConfigError(f"{_name(source)}: {error}")
+            return output
+
+    def _explain(self, explainer: Explainer, value: Any) -> tuple[Issue, ...]:
+        faults = Faults(self.node, value)
+        return merge(explainer.issues(value), faults.complaints, faults.accepts)
+
+
+class DataclassSchema:
+    """A Schema of a type with dataclasses that msgspec reads otherwise than their constructors would."""
+
+    vendor = "msgspec"
+
+    def __init__(self, plain: MsgspecSchema, classes: Classes) -> None:
+        self._plain = plain
+        self._classes = classes
+        self.json_schema = plain.json_schema
+        self.validate_output = plain.validate_output
+        """What was dumped is complete, and nothing of it is hidden."""
+
+    def validate(self, value: Any) -> Valid[Any] | Invalid:
+        return self.validate_json(encode_json(value))
+
+    def validate_json(self, data: bytes) -> Valid[Any] | Invalid:
+        try:
+            data = self._classes.without_hidden(data)
+        except ValueError as error:
+            return unreadable(error)
+        except (RecursionError, Unencodable):
+            return TOO_DEEP
+        outcome = self._plain.validate_json(data)
+        if type(outcome) is Valid:
+            self._classes.complete(outcome.value)
+        return outcome
 
 
 def _name(source: Any) -> str:

@@ -20,13 +20,14 @@ import copy
 import re
 import sys
 import typing
+from functools import cached_property
 from typing import Any
 
 from ...errors import ConfigError
 from ...jsontext import Unencodable, decode_json, encode_json
-from ..coerce import narrow
+from ..coerce import Walker
 from ..explain import Explainer
-from ..schema import Invalid, Io, Issue, Path, Valid
+from ..schema import Invalid, Io, Issue, Path, Valid, unreadable
 from ._generated import MAX_COMPLAINTS, TOO_DEEP, Complaint, merge, related, takes_any_number, tidy, with_local_times
 from ._pydantic_loc import path_of, property_names
 
@@ -126,7 +127,7 @@ class PydanticSchema:
         try:
             value = decode_json(data)
         except ValueError as error:
-            return Invalid((Issue(f"Invalid JSON: {error}"),))
+            return unreadable(error)
         issues = self._explain("output", value)
         return Invalid(issues) if issues else Valid(value)
 
@@ -138,12 +139,16 @@ class PydanticSchema:
         are, without a warning: it is `validate_output` that refuses them."""
         return self._serializer.to_python(value, mode="json", by_alias=True, warnings=False)
 
+    @cached_property
+    def _narrow(self) -> Walker:
+        return Walker(self._explainer("input").document)
+
     def _second_look(self, data: bytes) -> Valid[Any] | Invalid:
         try:
-            value = narrow(self._schemas["input"], decode_json(data))
+            value = self._narrow(decode_json(data))
             text = encode_json(value)
         except ValueError as error:
-            return Invalid((Issue(f"Invalid JSON: {error}"),))
+            return unreadable(error)
         except (RecursionError, Unencodable):
             return TOO_DEEP
         try:
@@ -159,10 +164,13 @@ class PydanticSchema:
         return Invalid(merge(self._explain("input", value), complaints, accepted))
 
     def _explain(self, io: Io, value: Any) -> tuple[Issue, ...]:
+        return self._explainer(io).issues(value)
+
+    def _explainer(self, io: Io) -> Explainer:
         if io not in self._explainers:
             schema = self._schemas[io]
             self._explainers[io] = Explainer(schema if io == "input" else with_local_times(schema))
-        return self._explainers[io].issues(value)
+        return self._explainers[io]
 
     def _complaint(self, fault: Any, value: Any) -> Complaint:
         loc, text = fault["loc"], _PREFIX.sub("", fault["msg"])
