@@ -23,7 +23,7 @@ from .schemas.schema import Invalid, Issue, Schema, Valid
 from .server import Server, pico
 
 if TYPE_CHECKING:
-    from .offered.tool_types import Handler, Icon, ServerConfig, ToolAnnotations, ToolConfig
+    from .offered.tool_types import Handler, Icon, ServeConfig, ServerConfig, ToolAnnotations, ToolConfig
 
 __all__ = [
     "Aborted",
@@ -37,6 +37,7 @@ __all__ = [
     "McpError",
     "RequestInfo",
     "Schema",
+    "ServeConfig",
     "Server",
     "ServerConfig",
     "Signal",
@@ -57,7 +58,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """The names that only annotations use: building their classes would be a sixth of the import time."""
-    if name in ("Handler", "Icon", "ServerConfig", "ToolAnnotations", "ToolConfig"):
+    if name in ("Handler", "Icon", "ServeConfig", "ServerConfig", "ToolAnnotations", "ToolConfig"):
         from .offered import tool_types
 
         return getattr(tool_types, name)

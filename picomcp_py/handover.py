@@ -19,7 +19,8 @@ class Offer(Struct, frozen=True):
     """A server that was about to serve, and the checked options of that call."""
 
     server: Any
-    options: dict[str, Any]
+    options: Any
+    """Of stdio a dict, of HTTP HttpOptions."""
 
 
 @contextmanager
@@ -33,7 +34,7 @@ def collecting() -> Iterator[list[Offer]]:
         _collected = before
 
 
-def hand_over(server: Any, options: dict[str, Any]) -> bool:
+def hand_over(server: Any, options: Any) -> bool:
     """Whether somebody collects servers: then it has this one, and there is nothing to serve."""
     if _collected is None:
         return False

@@ -8,12 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from .errors import ConfigError
 from .offered.app import App
-from .offered.config import check_count, check_keys, check_type, server_options
+from .offered.config import server_options
 from .offered.tool import Tool, check_name
+from .transports.serve_options import serve_options
 
 if TYPE_CHECKING:
     from .offered.config import Lifespan
@@ -30,12 +32,21 @@ if TYPE_CHECKING:
         Untyped,
         UntypedRun,
     )
-    from .offered.tool_types import Handler, Icon, In, JsonSchema, Out, SchemaSource, ServerConfig, ToolAnnotations
+    from .offered.tool_types import (
+        Handler,
+        Icon,
+        In,
+        JsonSchema,
+        Out,
+        SchemaSource,
+        ServeConfig,
+        ServerConfig,
+        ToolAnnotations,
+    )
     from .running.runtime import Runtime
-    from .transports.http import HttpApp
+    from .transports.http import EventStore, HttpApp
+    from .transports.http.options import HttpOptions
     from .transports.stdio.claim import Claim
-
-SERVE_KEYS = ("maxMessageBytes", "drainSeconds")
 
 
 @overload
@@ -245,6 +256,18 @@ class Server:
         ) -> InputDecorator[Json]: ...
 
     def tool(self, name: str, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> Any:
+        """Register a tool: `server.tool("name", {...})`, or the same keys as keywords.
+
+        With `run`, a function of (input, ctx), it returns the server, so that calls chain; without, a decorator for
+        that function. The other keys, all optional: `input` and `output`, schemas (a msgspec or pydantic type, a JSON
+        Schema dict, or an object with `__standard_schema__`); `title`, `description`, `annotations` (readOnlyHint,
+        destructiveHint, idempotentHint, openWorldHint, title), `icons`, `meta`: what clients are shown; `tags`, your
+        own labels; `timeout` in seconds; `thread`, False runs a def handler in the event loop; `coerce`, the lenient
+        mode. Names have 1 to 128 characters of A-Z a-z 0-9 _ . -
+
+        Raises ConfigError for whatever can't work: a bad or duplicate name, an unknown key, a wrong value, a schema or
+        handler that can't be used.
+        """
         merged = {**(config or {}), **keywords} if config is None or isinstance(config, Mapping) else config
         if isinstance(merged, dict) and merged.get("run") is None:
             merged.pop("run", None)
@@ -279,7 +302,7 @@ class Server:
     def list_tools(self) -> list[dict[str, Any]]:
         """The tools as tools/list shows them at the newest revision, in the order of registration."""
         self._check_finished()
-        return [dict(tool.entry) for tool in self._app.tools]
+        return [deepcopy(tool.entry) for tool in self._app.tools]
 
     async def call(
         self, name: str, arguments: Any = None, /, *, meta: Mapping[str, Any] | None = None
@@ -289,46 +312,113 @@ class Server:
         Gives the plain result: `content`, and `structuredContent`, `isError`, `_meta` where there are any. `meta` is
         what a client would send as `_meta`. Raises McpError where a client would get a JSON-RPC error.
         """
-        from .running.backend import loop_key
+        from .running.runtime import open_here, open_runtime
 
         self._check_finished()
         arguments = {} if arguments is None else arguments
-        runtime: Runtime | None = self._app.runtimes.get(loop_key())
+        runtime = open_here(self._app)
         if runtime is not None:
             return await runtime.call(name, arguments, dict(meta or {}))
-        async with self._open() as runtime:
+        async with open_runtime(self._app, self, shared=False) as runtime:
             return await runtime.call(name, arguments, dict(meta or {}))
 
-    def serve(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-        """Serve on stdio until the client closes its end. Not for use inside a running event loop: see serve_async.
+    # `serve` on stdio or over HTTP, with a dict or keywords; see ServeConfig for the options.
+    if TYPE_CHECKING:
 
-        Options: `maxMessageBytes` (64 MiB) and `drainSeconds` (3), how long accepted calls may still be answered after
-        the end. Ends with SystemExit(128 + number) on SIGINT and SIGTERM. Raises ConfigError for wrong options.
+        @overload
+        def serve(self, config: ServeConfig, /) -> None: ...
+        @overload
+        def serve(self, /, *, max_message_bytes: int = ..., drain_seconds: float = ...) -> None: ...
+        @overload
+        def serve(
+            self,
+            /,
+            *,
+            port: int,
+            host: str = ...,
+            path: str = ...,
+            allowed_hosts: Sequence[str] = ...,
+            allowed_origins: Sequence[str] = ...,
+            cors: Sequence[str] = ...,
+            sessions: bool = ...,
+            max_sessions: int = ...,
+            session_idle_seconds: float = ...,
+            event_store: Callable[[], EventStore] | None = ...,
+            max_body_bytes: int | None = ...,
+            keep_alive_seconds: float | None = ...,
+        ) -> None: ...
+
+    def serve(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
+        """Serve on stdio until the client closes its end, or with `port` over HTTP until it is stopped.
+
+        On stdio: `maxMessageBytes` (64 MiB) and `drainSeconds` (3), how long accepted calls may still be answered after
+        the end. Over HTTP: `port` (0 takes any that is free), `host` ("127.0.0.1"), and the options of `asgi`; it needs
+        the extra `http`, and one line on stderr tells the URL. Ends with SystemExit(128 + number) on SIGINT and
+        SIGTERM. Raises ConfigError for wrong options. Not for use inside a running event loop: see serve_async.
         """
         from .handover import hand_over
         from .running.backend import running_loop
 
         if running_loop():
             raise ConfigError("serve() starts an event loop, and one is running here: use await server.serve_async()")
-        options = _serve_options(config, keywords)
+        options = serve_options(config, keywords)
         self._check_finished()
-        if hand_over(self, options):  # to the command line, which serves it itself
-            return
-        import anyio
+        if not hand_over(self, options):  # to the command line, which serves it itself
+            self._run(options)
 
-        from .transports.stdio import claim_stdio
+    if TYPE_CHECKING:
 
-        with claim_stdio() as claim:  # before the loop opens descriptors of its own
-            anyio.run(self._serve_stdio, options, claim, backend=self._app.options.backend)
+        @overload
+        async def serve_async(self, config: ServeConfig, /) -> None: ...
+        @overload
+        async def serve_async(self, /, *, max_message_bytes: int = ..., drain_seconds: float = ...) -> None: ...
+        @overload
+        async def serve_async(
+            self,
+            /,
+            *,
+            port: int,
+            host: str = ...,
+            path: str = ...,
+            allowed_hosts: Sequence[str] = ...,
+            allowed_origins: Sequence[str] = ...,
+            cors: Sequence[str] = ...,
+            sessions: bool = ...,
+            max_sessions: int = ...,
+            session_idle_seconds: float = ...,
+            event_store: Callable[[], EventStore] | None = ...,
+            max_body_bytes: int | None = ...,
+            keep_alive_seconds: float | None = ...,
+        ) -> None: ...
 
     async def serve_async(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-        """`serve` inside a running event loop, asyncio or trio."""
+        """`serve` inside a running event loop: asyncio or trio on stdio, asyncio over HTTP."""
         from .handover import hand_over
 
-        options = _serve_options(config, keywords)
+        options = serve_options(config, keywords)
         self._check_finished()
-        if not hand_over(self, options):
+        if hand_over(self, options):
+            return
+        if isinstance(options, dict):
             await self._serve_stdio(options)
+        else:
+            await self._serve_http(options)
+
+    def _run(self, options: Any) -> None:
+        """Serve in an event loop of its own, with the result of `serve_options`."""
+        import anyio
+
+        backend = self._app.options.backend
+        if isinstance(options, dict):
+            from .transports.stdio import claim_stdio
+
+            with claim_stdio() as claim:  # before the loop opens descriptors of its own
+                anyio.run(self._serve_stdio, options, claim, backend=backend)
+        else:
+            from .transports.http.serve import check_backend, loop_options
+
+            check_backend(backend)
+            anyio.run(self._serve_http, options, backend=backend, backend_options=loop_options())
 
     async def _serve_stdio(self, options: Mapping[str, Any], claim: Claim | None = None) -> None:
         from .running.connection import Connection
@@ -337,18 +427,37 @@ class Server:
         async with self._open() as runtime:
             await serve_stdio(lambda wire: Connection(runtime, wire), claim=claim, **options)
 
+    async def _serve_http(self, options: HttpOptions) -> None:
+        from .transports.http.serve import serve_http
+
+        self._check_finished()
+        await serve_http(self._app, self, options)
+
     # ------------------------------------------------------------ HTTP
 
     def asgi(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> HttpApp:
         """The server as an ASGI application, for uvicorn, hypercorn or granian, or to mount in another application.
 
         Options: `path` ("/mcp"), `allowedHosts`, `allowedOrigins`, `cors`, `sessions`, `maxSessions`,
-        `sessionIdleSeconds`, `eventStore`, `maxBodyBytes` (4 MiB). Raises ConfigError for wrong ones.
+        `sessionIdleSeconds`, `eventStore`, `maxBodyBytes` (4 MiB), `keepAliveSeconds`. Raises ConfigError for wrong
+        ones.
         """
         from .transports.http import http_app
 
         self._check_finished()
-        return http_app(self._app, self, config, keywords)
+        return http_app(self._app, self, "asgi()", config, keywords)
+
+    def routes(self, path: str = "/mcp", config: Mapping[str, Any] | None = None, /, **keywords: Any) -> list[Any]:
+        """Routes for a Starlette or FastAPI application: `app.routes.extend(server.routes("/mcp"))`.
+
+        The path is served with and without a slash at its end, never redirected. Options are those of `asgi`. Raises
+        ConfigError for wrong ones, or without Starlette.
+        """
+        from .transports.http import http_app
+        from .transports.http.routes import routes
+
+        self._check_finished()
+        return routes(path, http_app(self._app, self, "routes()", config, keywords))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """The server is itself an ASGI application, with the default options: `uvicorn app:server`."""
@@ -369,15 +478,3 @@ class Server:
                 f'tool "{name}" at {where} has no "run": add "run" to its config, or put '
                 f'@server.tool("{name}", ...) above a function'
             )
-
-
-def _serve_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]) -> dict[str, Any]:
-    where = "serve()"
-    spelled = {"max_message_bytes": "maxMessageBytes", "drain_seconds": "drainSeconds"}
-    check_keys(where, config or {}, SERVE_KEYS)
-    check_keys(where, keywords, spelled)
-    given = {**(config or {}), **{spelled[k]: v for k, v in keywords.items()}}
-    check_count(where, given, "maxMessageBytes", 1024)
-    check_type(where, given, "drainSeconds", (int, float), "a number of seconds")
-    names = {"maxMessageBytes": "max_line", "drainSeconds": "drain_seconds"}
-    return {names[k]: v for k, v in given.items() if v is not None}

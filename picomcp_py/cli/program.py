@@ -12,7 +12,7 @@ from typing import Any
 from ..protocol.methods import LOG_LEVELS
 from .faults import OUTPUT_CLOSED, describe
 from .output import never_fail, tell
-from .target import revision, seconds
+from .target import port, revision, seconds
 
 EXIT_CODES = """exit codes:
   0  it worked
@@ -22,29 +22,36 @@ EXIT_CODES = """exit codes:
 """
 EXAMPLES = """examples:
   picomcp-py run server.py                                       serve it on stdin and stdout
+  picomcp-py run server.py --port 3000                           serve it over HTTP
   picomcp-py list server.py                                      what tools does it have?
   picomcp-py call server.py forecast '{"city": "Lyon"}'          call one
   picomcp-py call forecast --arg city=Lyon -- npx -y weather     the same of any MCP server
+  picomcp-py list http://localhost:3000/mcp                      and of one that is running
 """
-RUN = """Serve a Python file's server on stdin and stdout.
+RUN = """Serve a Python file's server on stdin and stdout, or with --port over HTTP, at /mcp.
 
 FILE is imported. Served is what its serve() hands over, or else the variable server, app or mcp, or its only Server;
-FILE:name says which, and name may be a function that makes one. What the file prints goes to stderr.
+FILE:name says which, and name may be a function that makes one. What the file prints while it is imported goes to
+stderr. Options that serve() was given count, unless they are said here. HTTP needs the extra: picomcp-py[http].
 """
 RUN_EXAMPLES = """examples:
   picomcp-py run server.py
   picomcp-py run server.py:make_server
+  picomcp-py run server.py --port 3000
 """
 LIST = """List the tools of a server. FILE is a Python file with a server, see `picomcp-py run --help`; any other server
-is a command after --. It is started for this, with the environment of the shell, and ended.
+is a command after --. It is started for this, with the environment of the shell, and ended. A server that is running
+already is named by its URL, for which the extra picomcp-py[client] is needed.
 """
 LIST_EXAMPLES = """examples:
   picomcp-py list server.py
   picomcp-py list --json server.py
   picomcp-py list --revision handshake -- npx -y weather
+  picomcp-py list http://localhost:3000/mcp --header "Authorization: Bearer $TOKEN"
 """
 CALL = """Call a tool and print its result. The arguments are a JSON object, given as text or, with -, on stdin. FILE is
-a Python file with a server, see `picomcp-py run --help`; any other server is a command after --.
+a Python file with a server, see `picomcp-py run --help`; any other server is a command after --, or the URL of one that
+is running.
 
 The result goes to stdout; progress, log messages and errors go to stderr.
 """
@@ -53,6 +60,7 @@ CALL_EXAMPLES = """examples:
   picomcp-py call server.py forecast --arg city=Lyon
   picomcp-py call server.py forecast - < arguments.json
   picomcp-py call forecast '{"city": "Lyon"}' -- npx -y weather
+  picomcp-py call http://localhost:3000/mcp forecast '{"city": "Lyon"}'
 """
 
 
@@ -110,22 +118,25 @@ def make_parser() -> argparse.ArgumentParser:
     about = _texts("Run MCP servers, list their tools and call them.", f"{EXAMPLES}\n{EXIT_CODES}")
     parser = argparse.ArgumentParser("picomcp-py", **about)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="run | list | call")
-    run = verbs.add_parser("run", help="serve a Python file's server on stdin and stdout", **_texts(RUN, RUN_EXAMPLES))
+    run = verbs.add_parser("run", help="serve a Python file's server on stdio or HTTP", **_texts(RUN, RUN_EXAMPLES))
     run.add_argument("target", metavar="FILE[:name]")
+    run.add_argument("--port", type=port, default=None, metavar="N", help="serve over HTTP; 0 takes any that is free")
+    run.add_argument("--host", default=None, help="with --port, the address to listen on (127.0.0.1)")
+    run.add_argument("--stdio", action="store_true", help="serve on stdin and stdout, whatever the file says")
     run.add_argument(
         "--log-level", default="info", choices=("debug", "info", "warning", "error"), help="of the log on stderr (info)"
     )
     listing = verbs.add_parser(
         "list", help="list the tools of a server", **_texts(LIST, LIST_EXAMPLES + "\n" + EXIT_CODES)
     )
-    listing.usage = "picomcp-py list [options] (FILE[:name] | -- COMMAND ...)"
-    listing.add_argument("target", metavar="FILE[:name]", nargs="?")
+    listing.usage = "picomcp-py list [options] (FILE[:name] | URL | -- COMMAND ...)"
+    listing.add_argument("target", metavar="FILE[:name] | URL", nargs="?")
     _add_client_options(listing)
     calling = verbs.add_parser(
         "call", help="call a tool and print its result", **_texts(CALL, CALL_EXAMPLES + "\n" + EXIT_CODES)
     )
-    calling.usage = "picomcp-py call [options] (FILE[:name] TOOL [JSON] | TOOL [JSON] -- COMMAND ...)"
-    calling.add_argument("words", metavar="FILE TOOL [JSON]", nargs="+")
+    calling.usage = "picomcp-py call [options] ((FILE[:name] | URL) TOOL [JSON] | TOOL [JSON] -- COMMAND ...)"
+    calling.add_argument("words", metavar="(FILE | URL) TOOL [JSON]", nargs="+")
     calling.add_argument(
         "--arg", metavar="KEY=VALUE", action="append", default=[], help="an argument that is a string; may be repeated"
     )
@@ -142,6 +153,9 @@ def _add_client_options(parser: argparse.ArgumentParser) -> None:
         "--revision", "--era", type=revision, default=None, metavar="REVISION",
         help="speak 2026-07-28 or an older one, or the newest of an era: handshake, stateless (found out by asking)",
     )  # fmt: skip
+    parser.add_argument(
+        "--header", action="append", default=[], metavar="NAME:VALUE", help="send it to the URL; may be repeated"
+    )
     parser.add_argument("--timeout", type=seconds, default=60.0, metavar="SECONDS", help="for each request (60)")
     parser.add_argument("--log-level", choices=LOG_LEVELS, default=None, help="ask the server for its log messages")
 

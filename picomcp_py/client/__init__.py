@@ -1,4 +1,4 @@
-"""A client for MCP servers of both eras: in memory, or a program that is spoken to over its stdin and stdout.
+"""A client for MCP servers of both eras: in memory, a program on its stdin and stdout, or a URL.
 
 from picomcp_py.client import Client
 
@@ -8,11 +8,20 @@ async with Client(server) as client:                    # a Server of this proce
 
 async with Client(["npx", "-y", "some-mcp-server"]) as client: ...
 async with Client("server.py") as client: ...
+async with Client("https://example.org/mcp", headers={"Authorization": "Bearer ..."}) as client: ...
 """
 
 from .client import Client
 from .environment import safe_environment
-from .errors import BadAnswer, ServerUnavailable
+from .errors import BadAnswer, HttpError, ServerUnavailable, SessionLost
 from .result import ToolResult
 
-__all__ = ["BadAnswer", "Client", "ServerUnavailable", "ToolResult", "safe_environment"]
+__all__ = [
+    "BadAnswer",
+    "Client",
+    "HttpError",
+    "ServerUnavailable",
+    "SessionLost",
+    "ToolResult",
+    "safe_environment",
+]

@@ -48,6 +48,22 @@ class Link(Protocol):
     async def room(self) -> None:
         """Returns when little enough waits to be sent."""
 
+    def keep_tools(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The listed tools that can be called over this link; it may note what it needs for calling them."""
+
+    def knows_tool(self, name: str) -> bool:
+        """Whether all is known that is needed for calling the tool."""
+
+
+class PlainLink:
+    """The part of a Link that is the same wherever a message is all that is sent."""
+
+    def keep_tools(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return tools
+
+    def knows_tool(self, name: str) -> bool:
+        return True
+
 
 class Pending:
     """A request that was sent. `answer` is its result, or the exception it ended with."""
@@ -155,6 +171,16 @@ class Channel:
     def forget(self, pending: Pending) -> bool:
         """Stop waiting. Whether the request was still pending."""
         return self._pending.pop(pending.id, None) is not None
+
+    def waits(self, id: Any) -> bool:
+        """Whether the request is still pending."""
+        return id in self._pending
+
+    def fail(self, id: Any, failure: Callable[[str], Exception]) -> None:
+        """End one pending request; `failure(method)` makes the exception. Does nothing once it has ended."""
+        pending = self._pending.pop(id, None)
+        if pending is not None:
+            pending.end(failure(pending.method))
 
     def notify(self, method: str, params: dict[str, Any]) -> None:
         self._open_link(method).send(jsonrpc.notification(method, params or UNSET))

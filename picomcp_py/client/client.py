@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from ..errors import HEADER_MISMATCH, McpError
 from ..transports.stdio import MAX_LINE
-from .channel import Channel, OnProgress
+from .channel import Channel, Link, OnProgress
 from .eras import Agreement, Self, check_complete, check_level
 from .errors import BadAnswer
 from .groups import background
 from .negotiate import check_revision, negotiate
 from .notices import Notices, OnLog, OnMessage
 from .result import ToolResult, read_tool_result
-from .target import ProcessOptions, check_target, open_target
+from .target import TargetOptions, check_target, open_target
 
 if TYPE_CHECKING:
     from ..server import Server
@@ -34,8 +35,8 @@ SETTLE = 1.0
 class Client:
     """A client of one server: `async with Client(target) as client:`, on asyncio or trio.
 
-    `target`: a Server (served in memory, in this loop); a command as a list of words; or the path of a Python file, run
-    by this Python. A program is spoken to over stdin and stdout.
+    `target`: a Server (served in memory, in this loop); a command as a list of words; the path of a Python file, run by
+    this Python; or the URL of a server on Streamable HTTP. A program is spoken to over stdin and stdout.
 
     - `revision`: None finds out what the server speaks; "2026-07-28" or an older one is insisted on.
     - `info`, `capabilities`: what the client says of itself; by default no capabilities.
@@ -45,10 +46,12 @@ class Client:
     - `timeout`: seconds for each request that says nothing else, and for the start; None is no limit.
     - `cwd`, `env`: for a program. `env` is added to a few harmless variables of this process (see `safe_environment`).
     - `stderr`: "inherit" shows what a program writes there, "capture" keeps the end of it for error messages.
-    - `max_message_bytes`: the longest message taken from a program.
+    - `headers`: for a URL, with every request: `{"Authorization": "Bearer ..."}`. Needs the extra `client`.
+    - `max_message_bytes`: the longest message taken from a program or a URL.
 
     The constructor raises ConfigError; entering raises ServerUnavailable, BadAnswer, McpError or TimeoutError when
-    there is no agreement with the server. Leaving ends the program: 2 s after its stdin is closed it is terminated.
+    there is no agreement with the server. Leaving ends the program: 2 s after its stdin is closed it is terminated; at
+    a URL it ends the session.
     """
 
     def __init__(
@@ -65,11 +68,14 @@ class Client:
         cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None,
         stderr: str = "inherit",
+        headers: Mapping[str, str] | None = None,
         max_message_bytes: int = MAX_LINE,
     ) -> None:
         check_revision(revision)
         self._target = target
-        self._options = ProcessOptions(cwd=cwd, env=env, stderr=stderr, max_message_bytes=max_message_bytes)
+        self._options = TargetOptions(
+            cwd=cwd, env=env, stderr=stderr, headers=headers, max_message_bytes=max_message_bytes
+        )
         check_target(target, self._options)
         if log_level is not None:
             check_level(log_level)
@@ -80,6 +86,7 @@ class Client:
         self._stack: AsyncExitStack | None = None
         self._notices: Notices | None = None
         self._channel: Channel | None = None
+        self._link: Link | None = None
         self._agreement: Agreement | None = None
 
     async def __aenter__(self) -> Client:
@@ -91,7 +98,8 @@ class Client:
             stack.callback(notices.close)
             channel = self._channel = Channel(notices)
             group = await stack.enter_async_context(background())
-            channel.connect(await stack.enter_async_context(open_target(self._target, channel, self._options)))
+            self._link = await stack.enter_async_context(open_target(self._target, channel, self._options))
+            channel.connect(self._link)
             stack.callback(channel.leave)
             group.start_soon(notices.run)
             await self._start(channel)
@@ -161,7 +169,7 @@ class Client:
             entries = page.get("tools")
             if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
                 raise BadAnswer("The answer to tools/list has no list of tools")
-            tools += entries
+            tools += self._link.keep_tools(entries) if self._link is not None else entries
             cursor = page.get("nextCursor")
             if cursor is None:
                 return tools
@@ -188,7 +196,14 @@ class Client:
         params: dict[str, Any] = {"name": name, "arguments": {} if arguments is None else arguments}
         if meta:
             params["_meta"] = dict(meta)
-        result = await self._complete("tools/call", params, on_progress=on_progress, timeout=timeout)
+        try:
+            result = await self._complete("tools/call", params, on_progress=on_progress, timeout=timeout)
+        except McpError as error:
+            if error.code != HEADER_MISMATCH or self._link is None or self._link.knows_tool(name):
+                raise
+            # Nothing ran: the tool wants arguments repeated in headers, and only its listing says which.
+            await self.list_tools(timeout=timeout)
+            result = await self._complete("tools/call", params, on_progress=on_progress, timeout=timeout)
         return read_tool_result(name, result)
 
     async def ping(self, *, timeout: float | None = None) -> None:

@@ -1,7 +1,9 @@
 """What a client raises besides McpError, which is the error that a server answered with.
 
     Exception
-    ├── ServerUnavailable (ConnectionError)   the server can't be started, has ended, or closed its output
+    ├── ServerUnavailable (ConnectionError)   the server can't be started or reached, has ended, or closed its output
+    │   ├── HttpError                         it answered with an HTTP status that is no success, and no MCP error
+    │   └── SessionLost                       it no longer knows the session: connect anew
     └── BadAnswer                             the server answered, and the answer breaks the protocol
 
 A request that takes too long raises the builtin TimeoutError.
@@ -21,6 +23,21 @@ class ServerUnavailable(ConnectionError):
         super().__init__(message)
         self.exit_code = exit_code
         self.stderr = stderr
+
+
+class HttpError(ServerUnavailable):
+    """The server answered a request with an HTTP status that is no success, and without an error of MCP's."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class SessionLost(ServerUnavailable):
+    """The server answered 404 for a session that it gave (MCP 2025-11-25, basic/transports#session-management).
+
+    It was restarted, or the session was idle for too long. This client can't go on: enter a new one.
+    """
 
 
 class BadAnswer(Exception):

@@ -8,10 +8,10 @@ from typing import Any
 
 from ..running.connection import Connection
 from ..transports.memory import MemoryWire
-from .channel import Channel
+from .channel import Channel, PlainLink
 
 
-class MemoryLink:
+class MemoryLink(PlainLink):
     """Hands messages over as they are sent."""
 
     def __init__(self, connection: Connection) -> None:

@@ -18,10 +18,13 @@ from ..revisions import HANDSHAKE, LATEST, LATEST_HANDSHAKE, REVISIONS, STATELES
 from .bell import Bell
 from .channel import Channel, Pending
 from .eras import Agreement, Self, check_complete, dress_stateless, read_discover, read_initialize
-from .errors import BadAnswer
+from .errors import BadAnswer, HttpError
 
 PROBE = 5.0
 """Seconds until `initialize` follows. Old servers answer what they don't know; few programs take longer to start."""
+
+DENIED = (401, 403, 407)
+"""HTTP statuses that are about who asks, not about what."""
 
 STATELESS_ERRORS = (HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION)
 
@@ -94,6 +97,8 @@ def _read_probe(discover: Pending) -> Agreement | None:
         supported = answer.get("supportedVersions")
         knows = isinstance(supported, list) and (_serves(supported, STATELESS) or not _serves(supported, HANDSHAKE))
         return _agree_discover(answer, None) if knows else None
+    if isinstance(answer, HttpError) and 400 <= answer.status < 500 and answer.status not in DENIED:
+        return None
     if not isinstance(answer, McpError):
         discover.result()  # raises: there is no connection
         return None

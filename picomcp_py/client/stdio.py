@@ -19,7 +19,7 @@ from anyio.abc import ByteReceiveStream, Process
 
 from ..transports.stdio.framing import LineFramer
 from .bell import Bell
-from .channel import Channel
+from .channel import Channel, PlainLink
 from .errors import BadAnswer, ServerUnavailable
 from .groups import background
 from .process import describe_exit, start_process, stop_process
@@ -55,7 +55,7 @@ async def open_stdio(
             await link.stop()
 
 
-class StdioLink:
+class StdioLink(PlainLink):
     """The two pipes of a server's process."""
 
     def __init__(self, process: Process, channel: Channel, name: str, max_line: int) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+import sys
+
 import anyio
+import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 
@@ -45,5 +49,16 @@ async def was_cancelled() -> list[str]:
     return cancelled
 
 
+def serve_http() -> None:
+    """On a free port; tells the URL on stderr."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/mcp", file=sys.stderr, flush=True)
+    app = server.streamable_http_app()
+    uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=0)).run([listener])
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    if sys.argv[1:] == ["http"]:
+        serve_http()
+    else:
+        server.run("stdio")

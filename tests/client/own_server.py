@@ -57,6 +57,16 @@ async def count(input: dict[str, Any], ctx: Context) -> str:
     return "counted"
 
 
+@server.tool("count_slowly")
+async def count_slowly(input: dict[str, Any], ctx: Context) -> str:
+    """Slowly enough for a connection to break in between."""
+    await ctx.info({"counting": True})
+    for step in (1, 2, 3):
+        await ctx.progress(step, 3, f"step {step}")
+        await anyio.sleep(0.2)
+    return "counted"
+
+
 @server.tool("stuck")
 async def stuck(input: dict[str, Any], ctx: Context) -> None:
     await ctx.progress(0)
@@ -68,7 +78,29 @@ async def stuck(input: dict[str, Any], ctx: Context) -> None:
 
 @server.tool("cancelled")
 async def was_cancelled() -> list[str]:
-    return cancelled
+    """What was cancelled since the last time."""
+    found, cancelled[:] = cancelled[:], []
+    return found
+
+
+PLACE = {
+    "type": "object",
+    "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "options": {
+            "type": "object",
+            "properties": {
+                "fast": {"type": "boolean", "x-mcp-header": "Fast"},
+                "copies": {"type": "integer", "x-mcp-header": "Copies"},
+            },
+        },
+    },
+}
+
+
+@server.tool("place", {"description": "Takes arguments that HTTP clients repeat in headers.", "input": PLACE})
+async def place(input: dict[str, Any]) -> dict[str, Any]:
+    return input
 
 
 @server.tool("meta")

@@ -1,7 +1,8 @@
-"""The client against a server of another implementation: the official SDK's, in both eras."""
+"""The client against a server of another implementation: the official SDK's, in both eras, on stdio and over HTTP."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -10,16 +11,28 @@ import pytest
 from picomcp_py import McpError
 from picomcp_py.client import Client
 from tests.client.programs import OFFICIAL
+from tests.serving import running
 
 pytest.importorskip("mcp", reason="the official SDK is not installed")
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with running(*OFFICIAL, "http") as program:
+        yield program.url
+
+
+@pytest.fixture(params=["stdio", "http"])
+def target(request: pytest.FixtureRequest) -> Any:
+    return OFFICIAL if request.param == "stdio" else request.getfixturevalue("url")
+
+
 @pytest.mark.parametrize("revision", [None, "2025-11-25", "2025-03-26"])
-async def test_the_official_server_is_understood(revision: str | None) -> None:
+async def test_the_official_server_is_understood(target: Any, revision: str | None) -> None:
     logged: list[Any] = []
     reports: list[Any] = []
-    client = Client(OFFICIAL, revision=revision, log_level="info", on_log=lambda *message: logged.append(message))
+    client = Client(target, revision=revision, log_level="info", on_log=lambda *message: logged.append(message))
     async with client:
         assert client.revision == revision or (revision is None and client.revision == "2026-07-28")
         assert client.server_info["name"] == "official"

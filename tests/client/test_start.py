@@ -135,10 +135,13 @@ async def _enter(target: Any, **options: Any) -> None:
 @pytest.mark.parametrize(
     ("target", "options", "text"),
     [
-        ("http://localhost/mcp", {}, "URLs are not supported by this version"),
+        ("http://", {}, "names no host"),
+        ("http://localhost/mcp", {"cwd": "."}, "cwd, env and stderr are for a server in a process of its own"),
+        ("http://localhost/mcp", {"headers": {"Authorization": "a\nb"}}, "the value of the header 'Authorization'"),
+        (["ok"], {"headers": {"a": "b"}}, "headers are for a URL"),
         ("npx", {}, "is given as a list of words"),
         ("nowhere.py", {}, 'there is no file "nowhere.py"'),
-        (42, {}, "must be a Server, a command as a list of words, or the path of a Python file, not 42"),
+        (42, {}, "must be a Server, a command as a list of words, the path of a Python file, or a URL, not 42"),
         ([], {}, "must be a Server"),
         (["ok"], {"stderr": "file"}, '"stderr" must be "inherit" or "capture"'),
         (["ok"], {"revision": "2020-01-01"}, "use one of 2024-11-05"),
@@ -150,7 +153,7 @@ def test_what_can_not_work_is_refused_when_the_client_is_made(target: Any, optio
 
 
 async def test_options_of_a_process_are_refused_for_a_server_in_memory() -> None:
-    with pytest.raises(ConfigError, match="for a server in a process of its own"):
+    with pytest.raises(ConfigError, match="are not for a server in memory"):
         Client(pico({"name": "x"}), cwd="/")
 
 

@@ -1,4 +1,4 @@
-"""The official Python and TypeScript clients, in both eras, against a server on stdio: list, call, fail, cancel.
+"""The official Python and TypeScript clients, in both eras, against a server on stdio and over HTTP.
 
 A client does all its steps in one connection, once: starting two programs takes far longer than all the calls.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.clients.drivers import CLIENTS, ERAS, drive
+from tests.clients.drivers import CLIENTS, ERAS, TRANSPORTS, drive
 
 SERVER = Path(__file__).parent / "server.py"
 
@@ -30,13 +30,15 @@ STEPS: dict[str, dict[str, Any]] = {
 
 
 @functools.cache
-def connection(client: str, era: str) -> dict[str, Any]:
+def connection(client: str, era: str, transport: str) -> dict[str, Any]:
     """What `drive` reports of all STEPS, with the outcomes by name."""
-    report = drive(client, era, SERVER, list(STEPS.values()))
+    report = drive(client, era, SERVER, list(STEPS.values()), transport)
     return {**report, "outcomes": dict(zip(STEPS, report["outcomes"], strict=True))}
 
 
-@pytest.fixture(params=[f"{client}-{era}" for client in CLIENTS for era in ERAS])
+@pytest.fixture(
+    params=[f"{client}-{era}-{transport}" for client in CLIENTS for era in ERAS for transport in TRANSPORTS]
+)
 def report(request: pytest.FixtureRequest) -> dict[str, Any]:
     return connection(*request.param.split("-"))
 

@@ -16,6 +16,7 @@ from picomcp_py import (
     Invalid,
     Issue,
     Schema,
+    ServeConfig,
     ServerConfig,
     SyncContext,
     ToolAnnotations,
@@ -222,3 +223,16 @@ async def call_decorated(ctx: Context, blocking: SyncContext) -> None:
     assert_type(await d5(Search("a/b"), ctx), str)
     assert_type(d6(), Hits)
     assert_type(await d8(Model(repo="a/b")), list[Hits])
+
+
+# Serving, with a dict or keywords, on stdio and over HTTP.
+async def serve_in_every_way(kept: ServeConfig) -> None:
+    server.serve()
+    server.serve({"drainSeconds": 1.5})
+    server.serve(max_message_bytes=4096)
+    server.serve({"port": 3000, "host": "localhost", "allowedHosts": ["example.org"], "maxBodyBytes": None})
+    server.serve(port=0, cors=["https://example.org"], event_store=None, session_idle_seconds=60)
+    server.serve(kept)
+    await server.serve_async()
+    await server.serve_async({"port": 3000})
+    await server.serve_async(port=3000, path="/here")

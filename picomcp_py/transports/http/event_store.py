@@ -7,6 +7,7 @@ An event's id names its stream and its place in it, so that a `Last-Event-ID` al
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Awaitable
 from typing import Protocol
 
 MAX_EVENTS = 1000
@@ -14,6 +15,12 @@ MAX_EVENTS = 1000
 
 MAX_BYTES = 16 * 1024 * 1024
 """And their size in all."""
+
+MAX_TOTAL_BYTES = 256 * 1024 * 1024
+"""Of all sessions of the process together: beyond, a session that adds gives up its own oldest events."""
+
+Replay = tuple[str, list[tuple[str, bytes]]]
+"""A stream's name, and (id, message) pairs."""
 
 
 class EventStore(Protocol):
@@ -23,9 +30,19 @@ class EventStore(Protocol):
         """Keep a message (b"" for a priming event) of a stream; gives its id: visible ASCII, unique in the session."""
         ...
 
-    def after(self, id: str) -> tuple[str, list[tuple[str, bytes]]] | None:
+    def after(self, id: str) -> Replay | Awaitable[Replay | None] | None:
         """The stream of that event and the (id, message) pairs that came after it; None if it isn't known any more."""
         ...
+
+    def close(self) -> None:
+        """The session has ended."""
+        ...
+
+
+class _Budget:
+    """What the stores in memory hold together."""
+
+    used = 0
 
 
 class MemoryEventStore:
@@ -41,13 +58,15 @@ class MemoryEventStore:
     def add(self, stream: str, data: bytes) -> str:
         self._last += 1
         self._events[self._last] = (stream, data)
-        self._bytes += len(data)
-        while len(self._events) > self._max_events or (self._bytes > self._max_bytes and len(self._events) > 1):
+        self._count(len(data))
+        while len(self._events) > 1 and (
+            len(self._events) > self._max_events or self._bytes > self._max_bytes or _Budget.used > MAX_TOTAL_BYTES
+        ):
             _, (_, old) = self._events.popitem(last=False)
-            self._bytes -= len(old)
+            self._count(-len(old))
         return f"{stream}_{self._last}"
 
-    def after(self, id: str) -> tuple[str, list[tuple[str, bytes]]] | None:
+    def after(self, id: str) -> Replay | None:
         stream, _, number = id.rpartition("_")
         if not number.isascii() or not number.isdigit() or len(number) > 18:
             return None
@@ -56,3 +75,11 @@ class MemoryEventStore:
             return None
         later = ((n, event) for n, event in self._events.items() if n > place)
         return stream, [(f"{stream}_{n}", data) for n, (owner, data) in later if owner == stream and data]
+
+    def close(self) -> None:
+        self._events.clear()
+        self._count(-self._bytes)
+
+    def _count(self, more: int) -> None:
+        self._bytes += more
+        _Budget.used += more

@@ -2,8 +2,8 @@
 
 Rules:
 1. Nothing is sent before it must be: an early error keeps its status, and a quick call costs one body.
-2. The first notification, or COMMIT_AFTER seconds without an answer, makes it a stream, with a comment each KEEP_ALIVE
-   seconds, so that no proxy takes the silence for death. A client that takes no stream gets no notifications.
+2. The first notification, or COMMIT_AFTER seconds without an answer, makes it a stream, with comments in its silences,
+   so that no proxy takes one for death. A client that takes no stream gets no notifications.
 3. Only what belongs to the request goes into it, and its answer ends it.
 """
 
@@ -14,16 +14,14 @@ from typing import Any
 
 import anyio
 
+from ...log import log
 from ...running.runtime import Runtime
 from . import reply as sse
-from .reply import Pairs, Send
+from .reply import Send
 from .rules import Headers
 
 COMMIT_AFTER = 10.0
 """Seconds. Proxies commonly give up on a silent server after 60, some after 30."""
-
-KEEP_ALIVE = 15.0
-"""Seconds between comments in a silent stream."""
 
 MAX_QUEUED = 1024
 """Notifications a slow client may be behind; beyond, `full` asks the handler to wait where it awaits them."""
@@ -36,25 +34,25 @@ class Exchange:
         "_bell",
         "_closed",
         "_done",
+        "_keep_alive",
         "_queue",
         "_room",
         "_send",
         "_streamed",
         "handle",
-        "headers",
         "request_headers",
         "runtime",
     )
 
     def __init__(
-        self, runtime: Runtime, request_headers: Headers, send: Send, streamed: bool, headers: Pairs = ()
+        self, runtime: Runtime, request_headers: Headers, send: Send, streamed: bool, keep_alive: float | None
     ) -> None:
         self.runtime = runtime
         self.request_headers = request_headers
-        self.headers = headers
         self.handle: Any = None  # what Tasks keeps of the pump
         self._send = send
         self._streamed = streamed
+        self._keep_alive = keep_alive
         self._queue: deque[bytes] = deque()
         self._bell: Any = None
         self._done: Any = None
@@ -62,12 +60,18 @@ class Exchange:
         self._closed = False
 
     @property
+    def begun(self) -> bool:
+        """Whether it is a stream already."""
+        return self._done is not None
+
+    @property
     def full(self) -> bool:
         return len(self._queue) > MAX_QUEUED
 
     async def room(self) -> None:
         while self.full and not self._closed:
-            self._room = anyio.Event()
+            if self._room is None:
+                self._room = anyio.Event()
             await self._room.wait()
 
     def send(self, data: bytes) -> None:
@@ -96,7 +100,7 @@ class Exchange:
             return
         self._closed = True
         if self._done is None:
-            await sse.send_json(self._send, status, reply, self.headers)
+            await sse.send_json(self._send, status, reply)
             return
         self._queue.append(sse.event(reply))
         self._bell.set()
@@ -108,27 +112,41 @@ class Exchange:
         self._queue.clear()
         if self._bell is not None:
             self._bell.set()
+        self._make_room()
 
     async def pump(self) -> None:
+        """Send what comes until the end. An error ends nothing but this stream."""
         try:
-            await sse.start_stream(self._send, self.headers)
-            while True:
-                while self._queue:
-                    await sse.send_chunk(self._send, self._queue.popleft())
-                    if self._room is not None and not self.full:
-                        self._room.set()
-                        self._room = None
-                if self._closed:
-                    break
-                self._bell = anyio.Event()
-                with anyio.move_on_after(KEEP_ALIVE) as silence:
-                    await self._bell.wait()
-                if silence.cancelled_caught:
-                    await sse.send_chunk(self._send, sse.KEEP_ALIVE)
-            await sse.end_stream(self._send)
+            await self._pump()
+        except OSError as error:  # what ASGI servers raise once the client is gone
+            log().debug("a stream broke: %r", error)
+        except Exception:
+            log().exception("a stream could not be sent")
         finally:
             self._closed = True
             self._done.set()
+            self._make_room()
+
+    async def _pump(self) -> None:
+        await sse.start_stream(self._send)
+        while True:
+            while self._queue:
+                await sse.send_chunk(self._send, self._queue.popleft())
+                if not self.full:
+                    self._make_room()
+            if self._closed:
+                break
+            self._bell = anyio.Event()
+            with anyio.move_on_after(self._keep_alive) as silence:
+                await self._bell.wait()
+            if silence.cancelled_caught:
+                await sse.send_chunk(self._send, sse.KEEP_ALIVE)
+        await sse.end_stream(self._send)
+
+    def _make_room(self) -> None:
+        if self._room is not None:
+            self._room.set()
+            self._room = None
 
 
 async def _pump(exchange: Exchange) -> None:

@@ -10,7 +10,15 @@ from msgspec import Struct
 from ...errors import ConfigError
 from ...offered.config import check_count, check_keys, check_type
 from .event_store import EventStore, MemoryEventStore
-from .sessions import IDLE_SECONDS, MAX_SESSIONS
+
+MAX_SESSIONS = 10_000
+"""A session costs some 5 KB, without its events."""
+
+IDLE_SECONDS = 30 * 60.0
+"""A person may well leave a chat for a quarter of an hour."""
+
+KEEP_ALIVE_SECONDS = 15.0
+"""Proxies commonly cut a silent connection after 60 seconds, some after 30."""
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """What the official SDKs take, too: a base64 image or two. Who takes files raises it."""
@@ -27,7 +35,11 @@ KEYS = {
     "sessionIdleSeconds": "session_idle_seconds",
     "eventStore": "event_store",
     "maxBodyBytes": "max_body_bytes",
+    "keepAliveSeconds": "keep_alive_seconds",
 }
+
+
+OFF_BY_NONE = ("eventStore", "maxBodyBytes", "keepAliveSeconds")
 
 
 class HttpOptions(Struct, frozen=True, kw_only=True):
@@ -39,9 +51,9 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     allowed_hosts: list[str] | None = None
     """Host headers let in, with or without port; "*" for all. Without it, loopback names only."""
     allowed_origins: list[str] | None = None
-    """Origins let in besides loopback ones; "*" for all."""
+    """Origins let in besides those on the allowed hosts; "*" for all."""
     cors: list[str] | None = None
-    """Origins whose pages may call the server from a browser."""
+    """Origins whose pages may call the server from a browser; they are let in, too. "*" for all."""
     sessions: bool = True
     """False serves the handshake era without sessions: any worker can answer any request."""
     max_sessions: int = MAX_SESSIONS
@@ -50,6 +62,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Makes the event store of a session; None turns resuming off."""
     max_body_bytes: int | None = MAX_BODY_BYTES
     """Bytes; None for no limit."""
+    keep_alive_seconds: float | None = KEEP_ALIVE_SECONDS
+    """Seconds between comments in a silent event stream; None for no comments."""
 
     def is_endpoint(self, scope: Mapping[str, Any]) -> bool:
         """Whether a path is the endpoint's, with or without a slash at its end. Under a mount, the mount's root is."""
@@ -73,7 +87,10 @@ def http_options(where: str, config: Mapping[str, Any] | None, keywords: Mapping
     check_type(where, given, "host", str, "a string")
     check_type(where, given, "path", str, 'a string such as "/mcp"')
     check_type(where, given, "sessions", bool, "True or False")
-    check_type(where, given, "sessionIdleSeconds", (int, float), "a number of seconds")
+    for key in ("sessionIdleSeconds", "keepAliveSeconds"):
+        check_type(where, given, key, (int, float), "a number of seconds")
+        if given.get(key) is not None and not given[key] > 0:
+            raise ConfigError(f'{where}: "{key}" must be above 0, not {given[key]!r:.40}')
     check_count(where, given, "port", 0)
     check_count(where, given, "maxSessions", 1)
     check_count(where, given, "maxBodyBytes", 1)
@@ -85,4 +102,6 @@ def http_options(where: str, config: Mapping[str, Any] | None, keywords: Mapping
         raise ConfigError(f'{where}: "path" must begin with "/": "/{given["path"]}"')
     if given.get("eventStore") is not None and not callable(given["eventStore"]):
         raise ConfigError(f'{where}: "eventStore" must be a function that makes an event store for one session')
-    return HttpOptions(**{KEYS[k]: v for k, v in given.items() if v is not None or k in ("eventStore", "maxBodyBytes")})
+    if given.get("cors"):
+        given["allowedOrigins"] = [*(given.get("allowedOrigins") or ()), *given["cors"]]
+    return HttpOptions(**{KEYS[k]: v for k, v in given.items() if v is not None or k in OFF_BY_NONE})

@@ -14,6 +14,11 @@ from ...jsonrpc import Refusal, failure
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Pairs = Iterable[tuple[bytes, bytes]]
 
+GONE = 499
+"""The status for a client that has closed its connection, after nginx. Nobody gets it, but it shows in access logs, and
+middleware such as Starlette's takes an application that answers nothing for a broken one.
+"""
+
 STREAM_HEADERS = (
     (b"content-type", b"text/event-stream"),
     (b"cache-control", b"no-cache, no-transform"),
@@ -36,6 +41,16 @@ async def send_empty(send: Send, status: int, headers: Pairs = ()) -> None:
 async def send_refusal(send: Send, status: int, refusal: Refusal, headers: Pairs = ()) -> None:
     body = failure(refusal.id, refusal.code, refusal.message, refusal.data)
     await send_json(send, status, body, headers)
+
+
+async def send_reply(send: Send, body: bytes, takes_json: bool, headers: Pairs = ()) -> None:
+    """The answer to a request, which is there already: as JSON, or as a stream of one event if that is all it takes."""
+    if takes_json:
+        await send_json(send, 200, body, headers)
+    else:
+        await start_stream(send, headers)
+        await send_chunk(send, event(body))
+        await end_stream(send)
 
 
 async def start_stream(send: Send, headers: Pairs = ()) -> None:

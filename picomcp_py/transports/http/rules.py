@@ -1,6 +1,7 @@
 """The rules of Streamable HTTP as pure decisions: headers and a message in, a refusal or nothing out.
 
 Rules: nothing here awaits, reads a body or knows of a session. Header names are lower-case bytes, as ASGI gives them.
+What is asked of a whole header value is remembered for the last few: clients send the same ones over and over.
 Sources: MCP 2026-07-28, basic/transports#streamable-http; MCP 2025-11-25, basic/transports; RFC 9110.
 """
 
@@ -8,6 +9,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from msgspec import UnsetType
@@ -26,12 +30,21 @@ NAME = b"mcp-name"
 SESSION = b"mcp-session-id"
 PARAM = b"mcp-param-"
 
-ROUTING = (VERSION, METHOD, NAME, SESSION)
+ROUTING = (VERSION, METHOD, NAME)
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """method -> the member of params that Mcp-Name repeats."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
+ONCE = (b"host", b"origin", b"content-type", b"content-length", SESSION, b"last-event-id")
+"""Headers that decide something without regard to the body: twice, they decide nothing."""
+
+MAX_HEADERS = 128
+MAX_HEADER_BYTES = 64 * 1024
+"""Values of all headers together. ASGI servers differ, and some have no limit of their own."""
+
+_REFUSED = re.compile(rb"(?:^|;)[ \t]*q=0(?:\.0*)?[ \t]*(?:;|$)")  # a quality of zero, RFC 9110 section 12.4.2
+_NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?")
 _SPACE = b" \t"  # OWS, RFC 9110 section 5.6.3
 _BEGIN, _END = b"=?base64?", b"?="
 
@@ -40,11 +53,11 @@ class Malformed(ValueError):
     """A header value that claims to be encoded and isn't, properly."""
 
 
-def status_of(refusal: Refusal) -> int:
-    """The status of a refusal before dispatch. What comes after is a 200 with the error in its body: a client of both
-    eras takes a 4xx it can't read for a server of the handshake era.
+def status_of(code: int) -> int:
+    """The status of an error before dispatch, and of a missing capability. Any other that comes after is a 200 with the
+    error in its body: a client of both eras takes a 4xx it can't read for a server of the handshake era.
     """
-    return 404 if refusal.code == METHOD_NOT_FOUND else 400
+    return 404 if code == METHOD_NOT_FOUND else 400
 
 
 def duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
@@ -55,6 +68,18 @@ def duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
             if name in seen:
                 return name.decode("latin-1")
             seen.add(name)
+    return None
+
+
+def refuse_headers(pairs: list[tuple[bytes, bytes]], headers: Headers) -> tuple[int, str] | None:
+    """The status and the reason for headers that are too many, too long, or twice what may be once."""
+    if len(pairs) > MAX_HEADERS or sum(map(len, headers.values())) > MAX_HEADER_BYTES:
+        return 431, f"There are more than {MAX_HEADERS} headers, or they are longer than {MAX_HEADER_BYTES} bytes"
+    if len(headers) != len(pairs):
+        names = [name for name, _ in pairs]
+        for name in ONCE:
+            if names.count(name) > 1:
+                return 400, f"The header {name.decode()} was sent twice"
     return None
 
 
@@ -112,7 +137,10 @@ def mirror_params(
     headers: Headers, message: RequestMessage, annotated: dict[str, tuple[str, ...]], arguments: bytes
 ) -> Refusal | None:
     """-32020 unless the Mcp-Param-* headers repeat the arguments that a tool's schema annotates."""
-    values = decode_json(arguments)
+    try:
+        values = decode_json(arguments)
+    except ValueError:
+        return None  # the call itself says what is wrong with them
     for title, path in annotated.items():
         key = PARAM + title.lower().encode()
         value: Any = values
@@ -139,10 +167,9 @@ def _same(text: str, value: Any) -> bool:
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
-        try:
-            return float(text) == float(value) if "." in text or isinstance(value, float) else int(text) == value
-        except (ValueError, OverflowError):
+        if not _NUMBER.fullmatch(text):
             return False
+        return int(text) == value if "." not in text else Decimal(text) == value
     return text == value if isinstance(value, str) else True  # another type: the schema's error is the better answer
 
 
@@ -150,6 +177,7 @@ def _mismatch(message: RequestMessage, fault: str) -> Refusal:
     return Refusal(HEADER_MISMATCH, f"Header mismatch: {fault}", message.id)
 
 
+@lru_cache(64)
 def takes(accept: bytes | None) -> tuple[bool, bool]:
     """Whether a client takes (JSON, an event stream). No Accept header means anything (RFC 9110 section 12.5.1)."""
     if accept is None:
@@ -157,7 +185,7 @@ def takes(accept: bytes | None) -> tuple[bool, bool]:
     json = stream = False
     for part in accept.lower().split(b","):
         kind, _, parameters = part.partition(b";")
-        if parameters.replace(b" ", b"").startswith((b"q=0;", b"q=0.0")) or parameters.replace(b" ", b"") == b"q=0":
+        if _REFUSED.search(parameters):
             continue
         kind = kind.strip()
         json = json or kind in (b"*/*", b"application/*", b"application/json")
@@ -165,10 +193,12 @@ def takes(accept: bytes | None) -> tuple[bool, bool]:
     return json, stream
 
 
+@lru_cache(64)
 def is_json(content_type: bytes | None) -> bool:
     return content_type is not None and content_type.partition(b";")[0].strip().lower() == b"application/json"
 
 
+@lru_cache(64)
 def is_modern(version: bytes | None) -> bool:
     """Whether a version header speaks for the stateless era: any that isn't one of the handshake era's."""
     return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
@@ -177,7 +207,8 @@ def is_modern(version: bytes | None) -> bool:
 class Guard:
     """Which Host and Origin headers are let in: against DNS rebinding and foreign pages (MCP, transports#security).
 
-    `hosts` are names with or without port, "*" lets all in; `origins` are whole origins. No Origin is no browser.
+    `hosts` are names with or without port, "*" lets all in; `origins` are whole origins. An origin on one of the hosts
+    is let in, too: who knows the name of the host is no foreigner to it. No Origin is no browser.
     """
 
     def __init__(self, hosts: list[str] | None, origins: list[str] | None) -> None:
@@ -212,8 +243,8 @@ class Guard:
         text = origin.decode("latin-1").strip().lower()
         if text in self._origins:
             return True
-        scheme, _, rest = text.partition("://")
-        return scheme in ("http", "https") and _without_port(rest) in LOOPBACK and _without_port(rest) in self._hosts
+        scheme, _, host = text.partition("://")
+        return scheme in ("http", "https") and (host in self._hosts or _without_port(host) in self._hosts)
 
 
 def _without_port(host: str) -> str:

@@ -2,8 +2,8 @@
 
 Rules:
 1. Only an `initialize` that was answered makes a session: a refused request leaves nothing behind.
-2. Sessions that nobody uses end: after IDLE_SECONDS, or when there are MAX_SESSIONS and a new one comes, the one unused
-   for longest. A session with a call or a stream in progress is in use.
+2. Sessions that nobody uses end: after `sessionIdleSeconds`, or when there are `maxSessions` and a new one comes, the
+   one unused for longest. A session with a call or a stream in progress is in use.
 3. The id is a random secret, but no proof of who the client is (MCP, basic/security_best_practices).
 """
 
@@ -11,21 +11,17 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
-import anyio
+from anyio import current_time
 
 from ...revisions import has
 from ...running.connection import Connection
 from ...running.runtime import Runtime
 from .event_store import EventStore
+from .options import HttpOptions
 from .stream import Stream
-
-MAX_SESSIONS = 10_000
-"""A session costs some 5 KB, without its events."""
-
-IDLE_SECONDS = 30 * 60.0
-"""A person may well leave a chat for a quarter of an hour."""
 
 STANDALONE = "get"
 """The name of the stream for what belongs to no request."""
@@ -34,26 +30,42 @@ STANDALONE = "get"
 class HttpSession:
     """A connection of one client over many requests."""
 
-    def __init__(self, runtime: Runtime, store: EventStore | None) -> None:
+    def __init__(self, runtime: Runtime, store: EventStore | None, keep_alive: float | None) -> None:
         self.id = secrets.token_urlsafe(24)
         self.store = store
-        self.standalone = Stream(STANDALONE, store, {}, 0)
+        self.standalone = Stream(STANDALONE, store, {}, keep_alive=keep_alive)
         self.streams: dict[str, Stream] = {STANDALONE: self.standalone}
         self.connection = Connection(runtime, self.standalone)
-        self.used = anyio.current_time()
-        self.carriers = 0
+        self.used = current_time()
+        self._carriers = 0
         self._last = 0
+        self._keep_alive = keep_alive
 
     @property
     def busy(self) -> bool:
-        return bool(self.connection.calls) or self.carriers > 0
+        return bool(self.connection.calls) or self._carriers > 0
 
-    def stream(self, headers: Mapping[bytes, bytes], expected: int) -> Stream:
-        """A stream for one POST."""
+    @contextmanager
+    def carrying(self) -> Iterator[None]:
+        """While a request of the session is open."""
+        self._carriers += 1
+        try:
+            yield
+        finally:
+            self._carriers -= 1
+
+    def stream(self, headers: Mapping[bytes, bytes], streamed: bool) -> Stream:
+        """A stream for one POST, which has one answer."""
         self._last += 1
-        stream = Stream(f"s{self._last}", self.store, headers, expected)
-        if has(self.connection.session.revision, "stream.priming"):
-            stream.prime()
+        stream = Stream(
+            f"s{self._last}",
+            self.store,
+            headers,
+            expected=1,
+            streamed=streamed,
+            primed=has(self.connection.session.revision, "stream.priming"),
+            keep_alive=self._keep_alive,
+        )
         stream.on_end = lambda: self.streams.pop(stream.name, None)
         self.streams[stream.name] = stream
         return stream
@@ -62,15 +74,18 @@ class HttpSession:
         self.connection.close("the session has ended")
         for stream in list(self.streams.values()):
             stream.end()
+        if self.store is not None:
+            self.store.close()
 
 
 class Sessions:
     """The sessions of one loop, the longest unused first."""
 
-    def __init__(self, limit: int, idle_seconds: float, make_store: Callable[[], EventStore] | None) -> None:
-        self._limit = limit
-        self._idle = idle_seconds
-        self._make_store = make_store
+    def __init__(self, options: HttpOptions) -> None:
+        self._limit = options.max_sessions
+        self._idle = options.session_idle_seconds
+        self._make_store = options.event_store if options.sessions else None
+        self._keep_alive = options.keep_alive_seconds
         self._sessions: OrderedDict[str, HttpSession] = OrderedDict()
 
     def __len__(self) -> int:
@@ -78,7 +93,8 @@ class Sessions:
 
     def new(self, runtime: Runtime) -> HttpSession:
         """A session that isn't registered yet."""
-        return HttpSession(runtime, self._make_store() if self._make_store is not None else None)
+        store = self._make_store() if self._make_store is not None else None
+        return HttpSession(runtime, store, self._keep_alive)
 
     def add(self, session: HttpSession) -> bool:
         """Register a session; False when there are too many that are in use."""
@@ -93,7 +109,7 @@ class Sessions:
         self._expire()
         session = self._sessions.get(id)
         if session is not None:
-            session.used = anyio.current_time()
+            session.used = current_time()
             self._sessions.move_to_end(id)
         return session
 
@@ -107,7 +123,7 @@ class Sessions:
             self.end(id)
 
     def _expire(self) -> None:
-        now = anyio.current_time()
+        now = current_time()
         for id, session in list(self._sessions.items()):
             if now - session.used < self._idle:
                 break  # the others were used later

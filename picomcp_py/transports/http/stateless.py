@@ -6,10 +6,21 @@ params, Mcp-Param headers. A disconnect cancels the call, and nothing more is se
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from ... import jsonrpc
-from ...errors import INVALID_PARAMS, UNSUPPORTED_VERSION, McpError
+from ...errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    MISSING_CAPABILITY,
+    UNSUPPORTED_VERSION,
+    McpError,
+)
 from ...jsonrpc import Message, Refusal, RequestMessage, is_request
-from ...protocol.inbound import Envelope, is_stateless, open_request
+from ...log import log
+from ...protocol.inbound import Envelope, StatelessParams, carries_envelope, is_stateless, open_request
 from ...protocol.methods import VERSION_KEY, CallParams
 from ...revisions import STATELESS
 from ...running.answers import AT_ONCE, encode_outcome, new_call
@@ -17,56 +28,67 @@ from ...running.dispatch import Call, Outcome, run
 from ...running.runtime import Runtime
 from . import rules
 from .exchange import COMMIT_AFTER, Exchange
-from .reply import Send, send_empty, send_json, send_refusal
+from .place import Place
+from .reply import GONE, Send, send_empty, send_refusal, send_reply
 from .rules import Headers
-from .sweep import Receive, Sweeper
+from .sweep import Receive
 
 
 async def serve_stateless(
-    runtime: Runtime,
-    sweeper: Sweeper,
-    message: Message,
-    headers: Headers,
-    receive: Receive,
-    send: Send,
-    takes: tuple[bool, bool],
+    place: Place, message: Message, headers: Headers, receive: Receive, send: Send, takes: tuple[bool, bool]
 ) -> None:
     """Answer one POST of the stateless era."""
     if not is_request(message):
-        await _notification(headers, send)
+        await _notification(message, headers, send)
         return
     params = open_request(message, lambda params, meta: rules.mirror(headers, message, params, meta))
     if isinstance(params, Refusal):
-        await send_refusal(send, rules.status_of(params), params)
+        if not carries_envelope(message):  # before whatever else is wrong
+            params = _without_envelope(message)
+        await send_refusal(send, rules.status_of(params.code), params)
         return
     if not is_stateless(params):
-        text = f'Invalid params._meta: "{VERSION_KEY}" is missing, but the MCP-Protocol-Version header asks for it'
-        await send_refusal(send, 400, Refusal(INVALID_PARAMS, text, message.id))
+        await send_refusal(send, 400, _without_envelope(message))
         return
     caller = Envelope(params.meta)
+    if isinstance(params, CallParams):
+        await _call(place, message, params, caller, headers, receive, send, takes)
+    else:
+        await send_reply(send, _at_once(place.runtime, message, params, caller), takes[0])
+
+
+def _at_once(runtime: Runtime, message: RequestMessage, params: StatelessParams, caller: Envelope) -> bytes:
+    """The reply to a request that waits for nothing. Never fails: a reply is owed."""
     try:
-        if isinstance(params, CallParams):
-            await _call(runtime, sweeper, message, params, caller, headers, receive, send, takes)
-            return
-        reply = jsonrpc.reply(message.id, AT_ONCE[message.method](runtime, caller, params))
+        return jsonrpc.reply(message.id, AT_ONCE[message.method](runtime, caller, params))
     except McpError as error:
-        reply = jsonrpc.failure(message.id, error.code, error.message, error.data)
-    await send_json(send, 200, reply)
+        return jsonrpc.failure(message.id, error.code, error.message, error.data)
+    except Exception:
+        log().exception("a message could not be handled: this is a fault of picomcp_py")
+        return jsonrpc.failure(message.id, INTERNAL_ERROR, "Internal error")
 
 
-async def _notification(headers: Headers, send: Send) -> None:
+def _without_envelope(message: RequestMessage) -> Refusal:
+    text = f'Invalid params._meta: "{VERSION_KEY}" is missing, but the MCP-Protocol-Version header asks for it'
+    return Refusal(INVALID_PARAMS, text, message.id)
+
+
+async def _notification(message: Message, headers: Headers, send: Send) -> None:
     """None of the core's means anything here; a posted cancellation is not authenticated, and ignored."""
+    if message.method is UNSET:
+        text = "A response was posted, but in this revision the server asks for none"
+        await send_refusal(send, 400, Refusal(INVALID_REQUEST, text, message.id))
+        return
     version = headers.get(rules.VERSION)
-    if version is not None and version.decode("latin-1").strip() not in STATELESS:
-        data = {"supported": list(STATELESS), "requested": version.decode("latin-1")[:100]}
+    if version is not None and (name := version.decode("latin-1").strip()) not in STATELESS:
+        data = {"supported": list(STATELESS), "requested": name[:100]}
         await send_refusal(send, 400, Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data))
     else:
         await send_empty(send, 202)
 
 
 async def _call(
-    runtime: Runtime,
-    sweeper: Sweeper,
+    place: Place,
     message: RequestMessage,
     params: CallParams,
     caller: Envelope,
@@ -75,9 +97,14 @@ async def _call(
     send: Send,
     takes: tuple[bool, bool],
 ) -> None:
-    exchange = Exchange(runtime, headers, send, takes[1])
+    runtime = place.runtime
+    exchange = Exchange(runtime, headers, send, takes[1], place.options.keep_alive_seconds)
     post = _Post(runtime, exchange, receive)
-    call = post.call = new_call(runtime, caller, message, params, exchange, exchange, post.end)
+    try:
+        call = post.call = new_call(runtime, caller, message, params, exchange, exchange, post.end)
+    except McpError as error:
+        await send_reply(send, jsonrpc.failure(message.id, error.code, error.message, error.data), takes[0])
+        return
     if call.tool.headers:
         refusal = rules.mirror_params(headers, message, call.tool.headers, call.arguments)
         if refusal is not None:
@@ -85,19 +112,21 @@ async def _call(
             return
     if not takes[0]:
         exchange.commit()
-    sweeper.add(post)
+    place.sweeper.add(post)
     try:
         await runtime.tasks.run_here(run, call)
     finally:
-        sweeper.remove(post)
+        place.sweeper.remove(post)
     if post.reply is not None:
-        await exchange.finish(post.reply)
+        await exchange.finish(post.reply, post.status)
+    elif not exchange.begun:
+        await send_empty(send, GONE)
 
 
 class _Post:
     """One call, as the sweeper watches it."""
 
-    __slots__ = ("call", "exchange", "receive", "reply", "runtime")
+    __slots__ = ("call", "exchange", "receive", "reply", "runtime", "status")
 
     call: Call
 
@@ -106,16 +135,20 @@ class _Post:
         self.exchange = exchange
         self.receive = receive
         self.reply: bytes | None = None
+        self.status = 200
 
     def end(self, call: Call, outcome: Outcome) -> None:
         if outcome is not None:
             self.reply = encode_outcome(self.runtime, call, outcome)
+            if isinstance(outcome, McpError) and outcome.code in (METHOD_NOT_FOUND, MISSING_CAPABILITY):
+                self.status = rules.status_of(outcome.code)
 
     def disconnected(self) -> None:
         if not self.call.done:
             self.exchange.abandon()
-            self.call.abort("the client has disconnected")
+            self.call.mark("the client has disconnected")
             self.runtime.tasks.cancel(self.call)
+            self.call.fire()
 
     def waited(self, seconds: float) -> None:
         if seconds > COMMIT_AFTER:

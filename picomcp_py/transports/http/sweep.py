@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import anyio
 
+from ...log import log
 from ...running.backend import Tasks
 
 TURN = 0.05
@@ -80,6 +81,12 @@ async def _sweep(sweeper: Sweeper) -> None:
 
 
 async def _watch(entry: _Entry) -> None:
-    while (await entry.watched.receive())["type"] != "http.disconnect":
-        pass  # granian sends an empty body first
+    try:
+        while (await entry.watched.receive())["type"] != "http.disconnect":
+            pass  # granian sends an empty body first
+    except OSError as error:
+        log().debug("a connection broke: %r", error)
+    except Exception:  # it must end nothing but itself
+        log().exception("a request can't be watched: its client may leave unnoticed")
+        return
     entry.watched.disconnected()

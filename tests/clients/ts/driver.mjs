@@ -1,22 +1,25 @@
-// Drives one server over stdio with the official TypeScript client, and prints what came of it as JSON.
+// Drives one server with the official TypeScript client, over stdio or HTTP, and prints what came of it as JSON.
 //
-// Reads {command, args, cwd, era: "handshake" | "stateless", steps} on stdin. The steps and what is printed are described
-// in ../drivers.py, which does the same with the Python client.
+// Reads {command, args, cwd} or {url}, and {era: "handshake" | "stateless", steps} on stdin. The steps and what is printed
+// are described in ../drivers.py, which does the same with the Python client.
 import { text } from "node:stream/consumers";
 
-import { Client } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
-const { command, args, cwd, era, steps } = JSON.parse(await text(process.stdin));
+const { command, args, cwd, url, era, steps } = JSON.parse(await text(process.stdin));
 const mode = era === "stateless" ? { pin: "2026-07-28" } : "legacy";
 const client = new Client({ name: "typescript", version: "1" }, { versionNegotiation: { mode } });
 const logs = [];
 client.setNotificationHandler("notifications/message", ({ params }) => {
   logs.push({ level: params.level, data: params.data });
 });
-await client.connect(new StdioClientTransport({ command, args, cwd }));
+const transport = url
+  ? new StreamableHTTPClientTransport(new URL(url))
+  : new StdioClientTransport({ command, args, cwd });
+await client.connect(transport);
 if (era === "handshake") {
   await client.setLoggingLevel("info");
 }
@@ -61,5 +64,8 @@ for (const step of steps) {
 }
 const revision = client.getNegotiatedProtocolVersion();
 const server = client.getServerVersion();
+if (url && era === "handshake") {
+  await transport.terminateSession();
+}
 await client.close();
 console.log(JSON.stringify({ revision, server, outcomes, logs }));

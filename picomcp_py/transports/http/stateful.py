@@ -1,0 +1,180 @@
+"""The handshake era over HTTP: POSTs into a session, its GET stream, and its end (MCP 2025-11-25, basic/transports).
+
+A call runs in a task of the server's, not of the request: when the connection breaks, the call goes on, and its answer
+waits for the client to resume the stream. Without sessions (`sessions: False`) each POST is a session of its own.
+"""
+
+from __future__ import annotations
+
+from inspect import isawaitable
+
+from msgspec import UNSET
+
+from ... import jsonrpc
+from ...errors import INTERNAL_ERROR, INVALID_REQUEST
+from ...jsonrpc import Batch, Message, Refusal, is_request
+from ...protocol.inbound import carries_envelope
+from ...revisions import BATCH, HANDSHAKE
+from ...running.connection import wants_reply
+from . import rules
+from .place import Place
+from .reply import Pairs, Send, send_empty, send_refusal
+from .rules import Headers
+from .sessions import HttpSession
+from .stream import Stream
+from .sweep import Receive
+
+ALLOW = ((b"allow", b"GET, POST, DELETE"),)
+ALLOW_POST = ((b"allow", b"POST"),)
+
+ASSUMED = "2025-03-26"
+"""The revision of a request that names none and has no session (MCP 2025-11-25, basic/transports)."""
+
+
+async def serve_post(
+    place: Place, message: Message | Batch, headers: Headers, send: Send, takes: tuple[bool, bool]
+) -> None:
+    """Answer a POST of the handshake era."""
+    id = message.id if isinstance(message, Message) else UNSET
+    session, status, text = _find(place, message, headers)
+    if session is None:
+        await send_refusal(send, status, Refusal(INVALID_REQUEST, text, id))
+        return
+    connection = session.connection
+    if isinstance(message, Batch) and (fault := _batch_fault(message, connection.session.revision)):
+        await send_refusal(send, 400, Refusal(INVALID_REQUEST, fault))
+        return
+    if isinstance(message, Message) and is_request(message) and message.id in connection.calls:
+        text = f"Request {message.id!r:.60} is still in progress: ids in flight are unique"
+        await send_refusal(send, 409, Refusal(INVALID_REQUEST, text, id))
+        return
+    if not _is_answered(message):
+        connection.take(message, session.standalone)
+        await send_empty(send, 202)
+        return
+    opening = not connection.session.revision
+    stream = session.stream(headers, takes[1])
+    connection.take(message, stream)
+    extra: Pairs = ()
+    if place.options.sessions and connection.session.revision:
+        if opening and not place.sessions.add(session):
+            text = "There are too many sessions: try again later"
+            await send_refusal(send, 503, Refusal(INTERNAL_ERROR, text, id), ((b"retry-after", b"5"),))
+            return
+        extra = ((rules.SESSION, session.id.encode()),)
+    with session.carrying():
+        await stream.carry_post(send, extra, takes[0])
+
+
+async def serve_get(place: Place, headers: Headers, receive: Receive, send: Send) -> None:
+    """Carry the session's own stream, or with `Last-Event-ID` one that broke."""
+    # A client that only tries whether there is a stream takes 405 for "there is none" and goes on.
+    session = await _find_for(place, headers, send, 405)
+    if session is None:
+        return
+    if not rules.takes(headers.get(b"accept"))[1]:
+        await send_refusal(send, 406, Refusal(INVALID_REQUEST, "Accept must allow text/event-stream"))
+        return
+    last = headers.get(b"last-event-id")
+    stream: Stream = session.standalone
+    replay: list[tuple[str, bytes]] | None = None
+    if last is not None:
+        found = session.store.after(last.decode("latin-1")) if session.store is not None else None
+        if isawaitable(found):
+            found = await found
+        if found is None:
+            await send_refusal(send, 400, Refusal(INVALID_REQUEST, "Last-Event-ID names no event that is kept"))
+            return
+        name, replay = found
+        stream = session.streams.get(name) or _ended(name, session)
+    elif stream.carried:
+        await send_refusal(send, 409, Refusal(INVALID_REQUEST, "The session has its GET stream already"))
+        return
+    watched = _Get(stream, receive)
+    place.sweeper.add(watched)
+    try:
+        with session.carrying():
+            await stream.carry_get(watched, send, ((rules.SESSION, session.id.encode()),), replay)
+    finally:
+        place.sweeper.remove(watched)
+
+
+async def serve_delete(place: Place, headers: Headers, send: Send) -> None:
+    """End the session and all that is in progress in it."""
+    session = await _find_for(place, headers, send, 400)
+    if session is not None:
+        place.sessions.end(session.id)
+        await send_empty(send, 204)
+
+
+class _Get:
+    """A GET stream, as the sweeper watches it: nothing else tells that its client is gone."""
+
+    def __init__(self, stream: Stream, receive: Receive) -> None:
+        self.receive = receive
+        self._stream = stream
+
+    def disconnected(self) -> None:
+        self._stream.let_go(self)
+
+    def waited(self, seconds: float) -> None:
+        """It may wait for ever."""
+
+
+def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[HttpSession | None, int, str]:
+    """The session that a POST belongs to; a new one for `initialize`; else None, a status and the reason."""
+    id = headers.get(rules.SESSION)
+    opens = isinstance(message, Message) and is_request(message) and message.method == "initialize"
+    if not place.options.sessions:
+        session = place.sessions.new(place.runtime)
+        if not opens:
+            session.connection.session.revision = _assumed(headers)
+        return session, 0, ""
+    if id is not None:
+        found = place.sessions.get(id.decode("latin-1"))
+        return found, 404, "The session is not known, or has ended: send initialize for a new one"
+    if opens:
+        return place.sessions.new(place.runtime), 0, ""
+    return None, 400, "Mcp-Session-Id is missing: send initialize first, or the envelope of 2026-07-28"
+
+
+async def _find_for(place: Place, headers: Headers, send: Send, without: int) -> HttpSession | None:
+    """The session of a GET or DELETE; None once it was answered. `without` is the status for no session id."""
+    if not place.options.sessions:
+        await send_empty(send, 405, ALLOW_POST)
+        return None
+    id = headers.get(rules.SESSION)
+    if id is None:
+        allow = ALLOW_POST if without == 405 else ()
+        await send_refusal(send, without, Refusal(INVALID_REQUEST, "Mcp-Session-Id is missing"), allow)
+        return None
+    session = place.sessions.get(id.decode("latin-1"))
+    if session is None:
+        await send_refusal(send, 404, Refusal(INVALID_REQUEST, "The session is not known, or has ended"))
+    return session
+
+
+def _batch_fault(batch: Batch, revision: str) -> str:
+    if revision != BATCH:
+        return f"Batches exist in {BATCH} only"
+    messages = [jsonrpc.decode(item) for item in batch.items]
+    if any(isinstance(message, Message) and carries_envelope(message) for message in messages):
+        return "A request with the envelope of 2026-07-28 is sent alone, not in a batch"
+    return ""
+
+
+def _is_answered(message: Message | Batch) -> bool:
+    if isinstance(message, Message):
+        return is_request(message)
+    return not message.items or any(wants_reply(jsonrpc.decode(item)) for item in message.items)
+
+
+def _ended(name: str, session: HttpSession) -> Stream:
+    stream = Stream(name, session.store, {}, expected=1)
+    stream.end()
+    return stream
+
+
+def _assumed(headers: Headers) -> str:
+    version = headers.get(rules.VERSION, b"").decode("latin-1").strip()
+    return version if version in HANDSHAKE else ASSUMED
