@@ -11,7 +11,7 @@ text is what the model and the developer read. Non-goals: fetching URLs, convert
 
 from __future__ import annotations
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -222,7 +222,7 @@ def resource(
         contents = TextContents(uri, clean_text(str.__str__(data)), mime)
     elif isinstance(data, bytes | bytearray | memoryview):
         contents = BlobContents(uri, "", mime)
-        force_setattr(contents, "blob", b64encode(data).decode())  # as in image
+        force_setattr(contents, "blob", _base64(data))  # as in image
     else:
         raise TypeError(f"resource: expected str or bytes, received {received(data)}")
     return EmbeddedResource(contents, **members)
@@ -271,9 +271,9 @@ def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
     """Base64 and MIME type of what `image` and `audio` take."""
     if hasattr(data, "read_bytes") and hasattr(data, "suffix"):  # a pathlib.Path, without importing it
         mime = mime or _guess(kind, data)
-        return b64encode(data.read_bytes()).decode(), mime
+        return _base64(data.read_bytes()), mime
     if isinstance(data, bytes | bytearray | memoryview):
-        encoded = b64encode(data).decode()
+        encoded = _base64(data)
     elif isinstance(data, str):
         if fault := REQUIRED[kind]["data"](data):
             raise ValueError(f"{kind}.data: {fault}")
@@ -284,7 +284,7 @@ def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
 
         buffer = io.BytesIO()
         data.save(buffer, format=mime.partition("/")[2].upper().replace("JPG", "JPEG"))
-        encoded = b64encode(buffer.getvalue()).decode()
+        encoded = _base64(buffer.getvalue())
     else:
         takes = "bytes, a base64 string, a pathlib.Path" + (" or a PIL image" if kind == "image" else "")
         raise TypeError(f"{kind}.data: expected {takes}, received {received(data)}")
@@ -292,6 +292,10 @@ def _media(kind: str, data: Any, mime: str | None) -> tuple[str, str]:
         example = "image/png" if kind == "image" else "audio/wav"
         raise TypeError(f'{kind}: which MIME type? Pass it second, as in {kind}(data, "{example}")')
     return encoded, mime
+
+
+def _base64(data: Any) -> str:
+    return b2a_base64(data, newline=False).decode()
 
 
 def _guess(kind: str, path: Path) -> str:
@@ -372,7 +376,7 @@ def _check_members(
             raise ValueError(f"{where}.{key}: missing: a block of this type needs it")
         member = value[key]
         if key in ("data", "blob") and isinstance(member, bytes | bytearray | memoryview):
-            changes[key] = b64encode(member).decode()
+            changes[key] = _base64(member)
         elif fault := check(member):
             raise ValueError(f"{where}.{key}: {fault}")
     dropped = []

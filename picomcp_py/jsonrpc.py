@@ -28,7 +28,7 @@ MAX_DEPTH = 128
 """Nesting of a message. Validators walk a value with some six Python frames a level, and CPython stops at 1,000."""
 
 
-class Message(Struct):
+class Message(Struct, gc=False):
     """A request (method and id), a notification (method), or a response (result or error)."""
 
     jsonrpc: str
@@ -67,7 +67,7 @@ class Batch(Struct):
     items: list[bytes]
 
 
-class Success(Struct, tag_field="jsonrpc", tag="2.0"):
+class Success(Struct, tag_field="jsonrpc", tag="2.0", gc=False):
     id: Id
     result: Any
 
@@ -78,17 +78,17 @@ class ErrorBody(Struct, omit_defaults=True):
     data: Any = UNSET
 
 
-class Failure(Struct, tag_field="jsonrpc", tag="2.0"):
+class Failure(Struct, tag_field="jsonrpc", tag="2.0", gc=False):
     error: ErrorBody
     id: Id | UnsetType = UNSET
 
 
-class Notification(Struct, tag_field="jsonrpc", tag="2.0"):
+class Notification(Struct, tag_field="jsonrpc", tag="2.0", gc=False):
     method: str
     params: Any = UNSET
 
 
-class Request(Struct, tag_field="jsonrpc", tag="2.0"):
+class Request(Struct, tag_field="jsonrpc", tag="2.0", gc=False):
     id: Id
     method: str
     params: Any = UNSET
@@ -120,7 +120,12 @@ def decode(data: bytes) -> Message | Batch | Refusal:
 
 def reply(id: Id, result: Any) -> bytes:
     """The success response. `result` may hold Structs, Raw and plain JSON values."""
-    return encode(Success(id, result))
+    message = Success(id, result)
+    try:
+        data = _encode(message)
+    except (TypeError, ValueError, RecursionError):
+        return encode_json(message)
+    return encode_json(message) if 10 in data else data  # a line break comes only out of a Raw
 
 
 def failure(id: Id | UnsetType, code: int, message: str, data: Any = UNSET) -> bytes:
@@ -148,7 +153,7 @@ def encode(message: Struct) -> bytes:
         data = _encode(message)
     except (TypeError, ValueError, RecursionError):
         return encode_json(message)
-    return encode_json(message) if b"\n" in data else data  # a line break comes only out of a Raw
+    return encode_json(message) if 10 in data else data  # a line break, as in `reply`
 
 
 def _is_utf8(data: bytes) -> bool:

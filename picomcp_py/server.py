@@ -8,14 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from .errors import ConfigError
 from .offered.app import App
 from .offered.config import server_options
 from .offered.tool import Tool, check_name
-from .transports.serve_options import serve_options
 
 if TYPE_CHECKING:
     from .offered.config import Lifespan
@@ -302,6 +300,8 @@ class Server:
     def list_tools(self) -> list[dict[str, Any]]:
         """The tools as tools/list shows them at the newest revision, in the order of registration."""
         self._check_finished()
+        from copy import deepcopy
+
         return [deepcopy(tool.entry) for tool in self._app.tools]
 
     async def call(
@@ -361,6 +361,8 @@ class Server:
 
         if running_loop():
             raise ConfigError("serve() starts an event loop, and one is running here: use await server.serve_async()")
+        from .transports.serve_options import serve_options
+
         options = serve_options(config, keywords)
         self._check_finished()
         if not hand_over(self, options):  # to the command line, which serves it itself
@@ -394,6 +396,7 @@ class Server:
     async def serve_async(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
         """`serve` inside a running event loop: asyncio or trio on stdio, asyncio over HTTP."""
         from .handover import hand_over
+        from .transports.serve_options import serve_options
 
         options = serve_options(config, keywords)
         self._check_finished()

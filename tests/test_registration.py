@@ -399,3 +399,9 @@ def test_options_may_be_keywords_in_snake_case() -> None:
     assert pico(name="x", mask_errors=True, page_size=5).name == "x"
     with pytest.raises(ConfigError, match='unknown key "maskErrors": did you mean "mask_errors"'):
         pico(name="x", maskErrors=True)
+
+
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -1, True, "3"])
+def test_a_drain_time_that_is_none(seconds: Any) -> None:
+    with pytest.raises(ConfigError, match='serve\\(\\): "drainSeconds" must be a number of seconds from 0'):
+        server().serve({"drainSeconds": seconds})

@@ -9,8 +9,6 @@ Rules:
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, Protocol, TypeVar
 
@@ -94,10 +92,15 @@ KEPT = 256
 
 
 def _cursor(kind: str, number: int) -> str:
+    import base64  # few lists have a second page
+
     return base64.urlsafe_b64encode(f"{kind}:{number}".encode()).decode().rstrip("=")
 
 
 def _number(kind: str, cursor: str) -> int:
+    import base64
+    import binascii
+
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
     except (binascii.Error, ValueError):

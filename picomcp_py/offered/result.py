@@ -53,6 +53,12 @@ class CallResult(Struct):
     meta: dict[str, Any] | Raw | UnsetType = field(default=UNSET, name="_meta")
 
 
+class _TextCopy(Struct, frozen=True, gc=False, tag_field="type", tag="text"):
+    """A Text whose text was decoded from UTF-8, and so needs no check."""
+
+    text: str
+
+
 class _Refused(Exception):
     """What was returned can't be sent; the text says why."""
 
@@ -114,7 +120,7 @@ def to_result(value: Any, output: Schema[Any] | None, tool: str) -> CallResult |
             return form(value)
         if isinstance(value, CallResult):
             return _from_call_result(value, output, tool)
-        if isinstance(value, dict) and value.get("isError") is True and _is_result(value):
+        if isinstance(value, dict) and "isError" in value and value["isError"] is True and _is_result(value):
             return _from_result_dict(value)
         return _validated(value, output, tool, _data)
     except (Unencodable, _Refused) as error:
@@ -234,6 +240,8 @@ def _blocks(items: Any, strings: bool = False) -> list[Any]:
 
 def _sendable(value: Any, where: str) -> Any:
     """A block that is good and can be encoded."""
+    if type(value) is _TextCopy:  # from a result that was converted before
+        return value
     try:
         block = check_block(value, where)
     except ValueError as error:
@@ -280,7 +288,7 @@ def _text(encoded: bytes) -> str:
 
 def _data(encoded: bytes) -> CallResult:
     """Structured content and its text copy, of the same bytes."""
-    return CallResult([Text(_text(encoded))], Raw(encoded))
+    return CallResult([_TextCopy(_text(encoded))], Raw(encoded))
 
 
 def _validated(

@@ -11,9 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ..errors import ConfigError
-from ..jsonrpc import MAX_DEPTH
 from ..jsontext import decode_json, encode_json
-from ..schemas.plain import is_deeper
 from ..schemas.schema import Invalid, Issue, Schema, Valid, schema_of, unreadable
 from .config import check_icons, check_keys, check_meta, check_type, plain_icons
 from .handler import arity, refuse_generator, runs_in_loop
@@ -54,6 +52,7 @@ class Tool:
         "movable",
         "name",
         "output",
+        "plain",
         "run",
         "tags",
         "threaded",
@@ -73,6 +72,8 @@ class Tool:
         """Whether a worker thread may do what the tool's own code does: large arguments are validated there."""
         self.threaded = config.get("thread") is not False and not self.in_loop
         self.timeout: float | None = config.get("timeout")
+        self.plain = not self.threaded and self.timeout is None
+        """Whether `run` is called in the loop, and nothing else is to be done about it."""
         if self.timeout is not None and not self.threaded and not self.in_loop:
             raise ConfigError(
                 f'{where}: "timeout" can\'t stop a def handler that runs in the event loop: make "run" async def, or '
@@ -213,6 +214,9 @@ def _validate_read(
     value: Any, sent: Any, validate: Callable[[Any], Outcome | Awaitable[Outcome]]
 ) -> Outcome | Awaitable[Outcome]:
     """What the lenient mode made of `sent`: text may hold what is nested deeper than any message may be."""
+    from ..jsonrpc import MAX_DEPTH
+    from ..schemas.plain import is_deeper
+
     if value is not sent and is_deeper(value, MAX_DEPTH):
         return Invalid((Issue(f"Invalid input: nested deeper than {MAX_DEPTH} levels"),))
     return validate(value)

@@ -20,7 +20,7 @@ from msgspec import UNSET, Raw
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from ..jsonrpc import Message, Refusal, RequestMessage
 from ..jsontext import decode_json, encode_json
-from ..revisions import STATELESS
+from ..revisions import LATEST, STATELESS
 from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
 
 MAX_SHOWN = 128
@@ -98,6 +98,8 @@ class Envelope:
 def _check(message: RequestMessage, method: Method, params: Params, mirror: Mirror | None) -> Refusal | None:
     meta = params.meta
     if isinstance(meta, Meta) and meta.version is not UNSET:
+        if meta.version == LATEST and method.stateless and meta.capabilities is not UNSET and not meta.log_level:
+            return None if mirror is None else mirror(params, meta)  # nearly always
         return _check_stateless(message, method, params, meta, mirror)
     if method.handshake:
         return None

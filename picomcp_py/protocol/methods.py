@@ -1,5 +1,6 @@
 """The methods a client may call: in which era each exists, and the shape of its params.
 
+The structs hold no cycles, so the collector needn't look at them (`gc=False`).
 Unknown members of params are ignored, a null `_meta` or cursor is an absent one: clients send both.
 """
 
@@ -22,7 +23,7 @@ LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 
-class Meta(Struct):
+class Meta(Struct, gc=False):
     """The keys of a request's `_meta` that mean something to the server."""
 
     version: str | UnsetType = field(default=UNSET, name=VERSION_KEY)
@@ -32,26 +33,26 @@ class Meta(Struct):
     progress_token: Id | UnsetType | None = field(default=UNSET, name="progressToken")
 
 
-class Params(Struct):
+class Params(Struct, gc=False):
     meta: Meta | UnsetType | None = field(default=UNSET, name="_meta")
 
 
-class ListParams(Params):
+class ListParams(Params, gc=False):
     cursor: str | None = None
 
 
-class CallParams(Params, kw_only=True):
+class CallParams(Params, kw_only=True, gc=False):
     name: str
     arguments: Raw = Raw()
 
 
-class InitializeParams(Params, kw_only=True):
+class InitializeParams(Params, kw_only=True, gc=False):
     version: str = field(name="protocolVersion")
     capabilities: dict[str, Any] = {}
     client_info: dict[str, Any] = field(default_factory=dict, name="clientInfo")
 
 
-class LevelParams(Params, kw_only=True):
+class LevelParams(Params, kw_only=True, gc=False):
     level: str
 
 

@@ -55,8 +55,10 @@ def new_call(
     end: Callable[[Call, Outcome], None],
 ) -> Call:
     """A Call that hasn't started."""
-    tool = runtime.app.tool(params.name)
-    arguments = checked_arguments(bytes(params.arguments))
+    tool = runtime.app.tools.get(params.name) or runtime.app.tool(params.name)
+    arguments = bytes(params.arguments)
+    if not arguments.startswith(b"{"):
+        arguments = checked_arguments(arguments)
     return Call(runtime, wire, sink, end, caller, tool, message.id, arguments, message.params, params.meta)
 
 

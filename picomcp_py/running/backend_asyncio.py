@@ -48,16 +48,23 @@ class AsyncioTasks:
         self._foreign: set[asyncio.Task[Any]] = set()
         self._closing = False
 
-    def start(self, run: Run, what: Runnable) -> None:
-        if sys.version_info >= (3, 12):
+    if sys.version_info >= (3, 12):
+
+        def start(self, run: Run, what: Runnable) -> None:
             task = asyncio.Task(run(what), loop=self._loop, eager_start=True)
-            if task.done():
-                return
-        else:
+            if not task.done():
+                self._keep(task, what)
+
+    else:
+
+        def start(self, run: Run, what: Runnable) -> None:
             task = self._loop.create_task(run(what))
             lost = getattr(what, "lost", None)
             if lost is not None:  # a task that is cancelled before it begins runs no `finally`
                 task.add_done_callback(lambda task: lost() if task.cancelled() else None)
+            self._keep(task, what)
+
+    def _keep(self, task: asyncio.Task[None], what: Runnable) -> None:
         what.handle = task
         self._running.add(task)
         task.add_done_callback(self._running.discard)

@@ -7,7 +7,7 @@ the client is slow to read.
 
 from __future__ import annotations
 
-import threading
+from _thread import get_ident  # of threading, which costs more to import than this package's rooms
 from collections.abc import Awaitable, Generator
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -117,7 +117,7 @@ class Context:
         # Of all wires only a stream of the handshake era over HTTP has a connection apart from itself.
         close = getattr(call.wire, "close_connection", None)
         if close is not None:
-            if threading.get_ident() == call.home.tasks.thread:
+            if get_ident() == call.home.tasks.thread:
                 close(retry_ms)
             else:
                 call.home.tasks.soon(close, retry_ms)
@@ -126,7 +126,7 @@ class Context:
     def _acted(self, build: Any, *args: Any) -> Room:
         call = self._call
         message = build(*args)  # a wrong argument raises here, in the handler
-        if threading.get_ident() == call.home.tasks.thread:
+        if get_ident() == call.home.tasks.thread:
             call.notify(message)
         else:
             call.home.tasks.soon(call.notify, message)
@@ -137,6 +137,8 @@ class Context:
 
 def _block_for_room(call: Call) -> None:
     """In a worker thread: until the client has read what waits, or the request is over."""
+    import threading
+
     event = threading.Event()
 
     async def wait(_: Any) -> None:

@@ -276,64 +276,64 @@ def checked_arguments(raw: bytes) -> bytes:
 
 
 async def run(call: Call) -> None:
-    """The body of a call's task."""
+    """The body of a call's task. The common case is all here: a coroutine more costs as much as validating."""
     outcome: Outcome = None
+    tool = call.tool
     try:
-        outcome = await _perform(call)
+        value: Any = {}
+        if tool.check is not None:
+            if len(call.arguments) < LARGE or not tool.movable:
+                checked = tool.check(call.arguments)
+            else:
+                checked = (await run_in_thread(call.home.tasks, tool.check, call.arguments)).result()
+            if type(checked) is not Valid and not isinstance(checked, Valid | Invalid):
+                checked = await checked
+            if isinstance(checked, Invalid):
+                outcome = _refuse_arguments(call, checked)
+                return
+            value = checked.value
+        args: tuple[Any, ...] = (value,) if tool.arity == 1 else (value, Context(call))[: tool.arity]
+        if tool.plain:
+            returned = tool.run(*args)
+            if type(returned) is CoroutineType or hasattr(returned, "__await__"):
+                returned = await returned
+        else:
+            returned = await _run_otherwise(call, args)
+        result = to_result(returned, tool.output, tool.name)
+        outcome = result if type(result) is CallResult else await result  # type: ignore[misc]  # an awaitable of one
     except BaseException as error:
         if call.home.tasks.interrupts(error, call):
             if not call.cancelled:
                 call.mark("the server is stopping")
                 call.fire()
             raise
-        outcome = failed(call.tool.name, error, masked=call.home.mask_errors, expected=call.cancelled)
+        outcome = failed(tool.name, error, masked=call.home.mask_errors, expected=call.cancelled)
     finally:
         call.done = True
         call.end(call, None if call.cancelled else outcome)
 
 
-async def _perform(call: Call) -> CallResult:
+async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Any:
+    """A handler with a timeout, in a thread, or both."""
     tool = call.tool
-    value: Any = {}
-    if tool.check is not None:
-        if len(call.arguments) < LARGE or not tool.movable:
-            outcome = tool.check(call.arguments)
-        else:
-            outcome = (await run_in_thread(call.home.tasks, tool.check, call.arguments)).result()
-        if type(outcome) is not Valid:
-            if not isinstance(outcome, Valid | Invalid):
-                outcome = await outcome
-            if isinstance(outcome, Invalid):
-                return _refuse_arguments(call, outcome)
-        value = outcome.value
-    if tool.timeout is None:
-        returned = await _call_handler(call, value)
-    else:
-        stop = call.home.tasks.later(tool.timeout, call.expire)
-        try:
-            returned = await _call_handler(call, value)
-        finally:
+    stop = call.home.tasks.later(tool.timeout, call.expire) if tool.timeout is not None else None
+    try:
+        returned = await _in_thread(call, args) if tool.threaded else tool.run(*args)
+        return await returned if hasattr(returned, "__await__") else returned
+    finally:
+        if stop is not None:
             stop()
-    result = to_result(returned, tool.output, tool.name)
-    return result if isinstance(result, CallResult) else await result
 
 
-async def _call_handler(call: Call, value: Any) -> Any:
-    tool = call.tool
-    args = (value, Context(call))[: tool.arity] if tool.arity != 1 else (value,)
-    if not tool.threaded:
-        returned = tool.run(*args)
-    else:
-        job = await run_in_thread(call.home.tasks, tool.run, *args)
-        if isinstance(job.error, RuntimeError) and str(job.error) == "no running event loop":
-            raise RuntimeError(_NO_LOOP) from job.error
-        returned = job.result()
-        if hasattr(returned, "__await__"):  # go on with the variables that the thread has set
-            for var in job.context:
-                if var.get(_MISSING) is not job.context[var]:
-                    var.set(job.context[var])
-    if type(returned) is CoroutineType or hasattr(returned, "__await__"):
-        return await returned
+async def _in_thread(call: Call, args: tuple[Any, ...]) -> Any:
+    job = await run_in_thread(call.home.tasks, call.tool.run, *args)
+    if isinstance(job.error, RuntimeError) and str(job.error) == "no running event loop":
+        raise RuntimeError(_NO_LOOP) from job.error
+    returned = job.result()
+    if hasattr(returned, "__await__"):  # go on with the variables that the thread has set
+        for var in job.context:
+            if var.name != "current_async_library_cvar" and var.get(_MISSING) is not job.context[var]:
+                var.set(job.context[var])
     return returned
 
 

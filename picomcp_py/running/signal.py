@@ -6,7 +6,7 @@ it looks at the signal itself. All of it works from the loop's thread and from w
 
 from __future__ import annotations
 
-import threading
+from _thread import allocate_lock, get_ident  # of threading, see context
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ class Signal:
         self.aborted = False
         self.reason = ""
         self._tasks = tasks
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._callbacks: list[Callable[[], Any]] = []
 
     def raise_if_aborted(self) -> None:
@@ -48,8 +48,10 @@ class Signal:
 
     def wait(self) -> Any:
         """Until the request is cancelled. In the loop: `await ctx.signal.wait()`. In a worker thread it blocks."""
-        if threading.get_ident() == self._tasks.thread:
+        if get_ident() == self._tasks.thread:
             return self._wait()
+        import threading
+
         event = threading.Event()
         self.on_abort(event.set)
         event.wait()

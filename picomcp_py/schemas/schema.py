@@ -31,7 +31,7 @@ class Issue(Struct, frozen=True):
     path: Path = ()
 
 
-class Valid(Struct, Generic[Out], frozen=True):
+class Valid(Struct, Generic[Out], frozen=True, gc=False):
     """The value, with defaults and transforms applied."""
 
     value: Out

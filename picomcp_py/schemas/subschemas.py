@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote
 
 from ..errors import ConfigError
 
@@ -80,6 +79,8 @@ def every(schema: Any, pointer: str = "#") -> Iterator[tuple[str, dict[str, Any]
 
 def walk(root: Any, pointer: str) -> Any:
     """What a JSON pointer (without its `#`) leads to; None if it leads nowhere."""
+    from urllib.parse import unquote  # with ipaddress, a tenth of the package's import time
+
     found = root
     for step in pointer.split("/")[1:]:
         step = unquote(step).replace("~1", "/").replace("~0", "~")

@@ -6,10 +6,11 @@ HTTP's are looked at only when they are used: a server on stdio starts without i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
-from ..offered.config import check_count, check_keys, check_type
+from ..offered.config import check_count, check_keys
 
 if TYPE_CHECKING:
     from .http.options import HttpOptions
@@ -43,5 +44,7 @@ def _stdio(config: Mapping[str, Any], keywords: Mapping[str, Any]) -> dict[str, 
     by_keyword = {keyword: key for key, keyword in STDIO.items()}
     given = {**config, **{by_keyword[k]: v for k, v in keywords.items()}}
     check_count(WHERE, given, "maxMessageBytes", 1024)
-    check_type(WHERE, given, "drainSeconds", (int, float), "a number of seconds")
+    drain = given.get("drainSeconds") or 0
+    if isinstance(drain, bool) or not isinstance(drain, int | float) or not 0 <= drain < inf:
+        raise ConfigError(f'{WHERE}: "drainSeconds" must be a number of seconds from 0, not {drain!r:.40}')
     return {ARGUMENTS[k]: v for k, v in given.items() if v is not None}

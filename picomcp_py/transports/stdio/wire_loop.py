@@ -63,6 +63,8 @@ class LoopWire(Wire):
             self._count(len(line) - sent)
             self._unwatch = self._loop.watch(self._fd, "write", self._on_writable, self._fail)
 
+    answer = send
+
     def _count(self, size: int) -> None:
         self._unsent += size
         if self._unsent > HIGH_WATER:

@@ -50,6 +50,8 @@ class ThreadWire(Wire):
             self._loop.post(self._fail, BufferError(f"the client has left {self.unsent} bytes unread"))
         self._lines.put(line)
 
+    answer = send
+
     def close(self) -> None:
         if not self._closed:
             super().close()
