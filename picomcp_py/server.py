@@ -341,6 +341,7 @@ class Server:
             allowed_origins: Sequence[str] = ...,
             cors: Sequence[str] = ...,
             sessions: bool = ...,
+            sse: bool = ...,
             max_sessions: int = ...,
             session_idle_seconds: float = ...,
             event_store: Callable[[], EventStore] | None = ...,
@@ -386,6 +387,7 @@ class Server:
             allowed_origins: Sequence[str] = ...,
             cors: Sequence[str] = ...,
             sessions: bool = ...,
+            sse: bool = ...,
             max_sessions: int = ...,
             session_idle_seconds: float = ...,
             event_store: Callable[[], EventStore] | None = ...,
@@ -441,7 +443,7 @@ class Server:
     def asgi(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> HttpApp:
         """The server as an ASGI application, for uvicorn, hypercorn or granian, or to mount in another application.
 
-        Options: `path` ("/mcp"), `allowedHosts`, `allowedOrigins`, `cors`, `sessions`, `maxSessions`,
+        Options: `path` ("/mcp"), `allowedHosts`, `allowedOrigins`, `cors`, `sessions`, `sse`, `maxSessions`,
         `sessionIdleSeconds`, `eventStore`, `maxBodyBytes` (4 MiB), `keepAliveSeconds`. Raises ConfigError for wrong
         ones.
         """

@@ -161,6 +161,7 @@ class ServeConfig(TypedDict, total=False):
     allowedOrigins: Sequence[str]
     cors: Sequence[str]
     sessions: bool
+    sse: bool
     maxSessions: int
     sessionIdleSeconds: float
     eventStore: Callable[[], Any] | None

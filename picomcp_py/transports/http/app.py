@@ -34,6 +34,7 @@ from .options import HttpOptions, http_options
 from .place import Place
 from .reply import Send, send_empty, send_refusal
 from .rules import Guard, Headers
+from .sse_pair import pair_path, serve_pair
 from .stateful import ALLOW, ALLOW_POST, serve_delete, serve_get, serve_post
 from .stateless import serve_stateless
 from .sweep import Receive
@@ -109,7 +110,8 @@ class HttpApp:
             status, text = refused
             await send_refusal(send, status, Refusal(INVALID_REQUEST, text))
             return
-        if not self._any_path and not self._options.is_endpoint(scope):
+        pair = pair_path(scope) if self._options.sse else None
+        if pair is None and not self._any_path and not self._options.is_endpoint(scope):
             await send_empty(send, 404)
             return
         try:
@@ -119,7 +121,9 @@ class HttpApp:
             await send_refusal(send, 500, Refusal(INTERNAL_ERROR, "The server could not start"))
             return
         method = scope["method"]
-        if method == "POST":
+        if pair is not None:
+            await serve_pair(place, pair, scope, headers, receive, send)
+        elif method == "POST":
             await self._post(place, scope, headers, receive, send)
         elif method == "GET" and not rules.is_modern(headers.get(rules.VERSION)):
             await serve_get(place, headers, receive, send)

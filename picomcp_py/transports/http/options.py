@@ -31,6 +31,7 @@ KEYS = {
     "allowedOrigins": "allowed_origins",
     "cors": "cors",
     "sessions": "sessions",
+    "sse": "sse",
     "maxSessions": "max_sessions",
     "sessionIdleSeconds": "session_idle_seconds",
     "eventStore": "event_store",
@@ -56,6 +57,8 @@ class HttpOptions(Struct, frozen=True, kw_only=True):
     """Origins whose pages may call the server from a browser; they are let in, too. "*" for all."""
     sessions: bool = True
     """False serves the handshake era without sessions: any worker can answer any request."""
+    sse: bool = False
+    """Serve the HTTP+SSE transport of 2024-11-05 too, at /sse and /messages."""
     max_sessions: int = MAX_SESSIONS
     session_idle_seconds: float = IDLE_SECONDS
     event_store: Callable[[], EventStore] | None = MemoryEventStore
@@ -86,7 +89,8 @@ def http_options(where: str, config: Mapping[str, Any] | None, keywords: Mapping
     given = {**(config or {}), **{by_keyword[k]: v for k, v in keywords.items()}}
     check_type(where, given, "host", str, "a string")
     check_type(where, given, "path", str, 'a string such as "/mcp"')
-    check_type(where, given, "sessions", bool, "True or False")
+    for key in ("sessions", "sse"):
+        check_type(where, given, key, bool, "True or False")
     for key in ("sessionIdleSeconds", "keepAliveSeconds"):
         check_type(where, given, key, (int, float), "a number of seconds")
         if given.get(key) is not None and not given[key] > 0:
@@ -98,6 +102,8 @@ def http_options(where: str, config: Mapping[str, Any] | None, keywords: Mapping
         value = given.get(key)
         if value is not None and not (isinstance(value, list | tuple) and all(isinstance(v, str) for v in value)):
             raise ConfigError(f'{where}: "{key}" must be a list of strings, or ["*"]')
+    if given.get("sse") and where == "routes()":
+        raise ConfigError('routes(): "sse" needs two more paths: mount server.asgi({"sse": True}) instead')
     if not given.get("path", "/").startswith("/"):
         raise ConfigError(f'{where}: "path" must begin with "/": "/{given["path"]}"')
     if given.get("eventStore") is not None and not callable(given["eventStore"]):

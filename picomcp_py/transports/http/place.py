@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...running.connection import Connection
 from ...running.runtime import Runtime
 from .options import HttpOptions
 from .sessions import Sessions
@@ -16,3 +17,5 @@ class Place:
         self.options = options
         self.sweeper = Sweeper(runtime.tasks)
         self.sessions = Sessions(options)
+        self.pairs: dict[str, Connection] = {}
+        """Clients of the 2024-11-05 transport, by their session id."""

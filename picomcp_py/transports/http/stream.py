@@ -41,6 +41,7 @@ class Stream:
         streamed: bool = True,
         primed: bool = False,
         keep_alive: float | None = None,
+        prologue: bytes = b"",
     ) -> None:
         self.name = name
         self.request_headers = headers
@@ -52,6 +53,7 @@ class Stream:
         self._streamed = streamed  # the client takes event streams
         self._primed = primed
         self._keep_alive = keep_alive
+        self._prologue = prologue  # sent before the first event
         self._begun = False
         self._queue: deque[tuple[str | None, bytes]] = deque()
         self._bell = anyio.Event()
@@ -184,6 +186,8 @@ class Stream:
     async def _carry(self, carrier: object, send: Send, headers: Pairs) -> None:
         priming = self._begin()
         await sse.start_stream(send, headers)
+        if self._prologue:
+            await sse.send_chunk(send, self._prologue)
         for first in priming:
             await sse.send_chunk(send, sse.priming(first))
         while carrier is self._carrier:

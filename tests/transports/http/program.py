@@ -76,3 +76,6 @@ parent = Starlette(
     routes=server.routes("/tools"),
     middleware=[Middleware(BaseHTTPMiddleware, dispatch=dispatch), Middleware(GZipMiddleware)],
 )
+
+
+with_sse = server.asgi({"sse": True})
