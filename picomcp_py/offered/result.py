@@ -279,22 +279,29 @@ def _encoded(value: Any, where: str = "") -> bytes:
         raise _Refused(f"{where}a msgspec.Raw that is not JSON: {error}") from None
 
 
+_NOT_UTF8 = "a msgspec.Raw in it is not UTF-8"
+
+
 def _text(encoded: bytes) -> str:
     try:
         return encoded.decode()
     except UnicodeDecodeError:
-        raise _Refused("a msgspec.Raw in it is not UTF-8") from None
+        raise _Refused(_NOT_UTF8) from None
 
 
 def _data(encoded: bytes) -> CallResult:
     """Structured content and its text copy, of the same bytes."""
-    return CallResult([_TextCopy(_text(encoded))], Raw(encoded))
+    try:
+        return CallResult([_TextCopy(encoded.decode())], Raw(encoded))
+    except UnicodeDecodeError:
+        raise _Refused(_NOT_UTF8) from None
 
 
 def _validated(
     value: Any, output: Schema[Any], tool: str, finish: Callable[[bytes], CallResult]
 ) -> CallResult | Awaitable[CallResult]:
-    encoded = _dumped(value, output)
+    dump = getattr(output, "dump", None)
+    encoded = encode_json(value) if dump is None and type(value) is not Raw else _dumped(value, output, dump)
     check = getattr(output, "validate_output", None) or getattr(output, "validate_json", None)
     outcome = check(encoded) if check is not None else output.validate(decode_json(encoded))
     if type(outcome) is Valid:
@@ -304,11 +311,10 @@ def _validated(
     return _judge(outcome, value, encoded, output, tool, finish)
 
 
-def _dumped(value: Any, output: Schema[Any]) -> bytes:
+def _dumped(value: Any, output: Schema[Any], dump: Callable[[Any], Any] | None) -> bytes:
     """JSON of the value, by the schema's own rules if it has any."""
     if type(value) is Raw:
         return _encoded(value)
-    dump = getattr(output, "dump", None)
     if dump is None:
         return encode_json(value)
     try:

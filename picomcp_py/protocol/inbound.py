@@ -37,6 +37,10 @@ def open_request(message: RequestMessage, mirror: Mirror | None = None) -> Param
         params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _open_faulty(message, method, str(error), mirror)
+    meta = params.meta
+    good = isinstance(meta, Meta) and meta.version == LATEST and meta.capabilities is not UNSET and not meta.log_level
+    if good and method.stateless and mirror is None:
+        return params  # nearly always on a pipe: what follows would find nothing
     return _check(message, method, params, mirror) or params
 
 
@@ -71,14 +75,11 @@ def carries_envelope(message: Message | RequestMessage) -> bool:
 class Envelope:
     """A stateless request's own account of who sent it."""
 
-    __slots__ = ("_meta",)
+    __slots__ = ("_meta", "revision")
 
     def __init__(self, meta: Meta) -> None:
         self._meta = meta
-
-    @property
-    def revision(self) -> str:
-        return self._meta.version  # type: ignore[return-value]  # what opened the request
+        self.revision: str = meta.version  # type: ignore[assignment]  # what opened the request
 
     @property
     def log_level(self) -> str | None:
@@ -98,8 +99,6 @@ class Envelope:
 def _check(message: RequestMessage, method: Method, params: Params, mirror: Mirror | None) -> Refusal | None:
     meta = params.meta
     if isinstance(meta, Meta) and meta.version is not UNSET:
-        if meta.version == LATEST and method.stateless and meta.capabilities is not UNSET and not meta.log_level:
-            return None if mirror is None else mirror(params, meta)  # nearly always
         return _check_stateless(message, method, params, meta, mirror)
     if method.handshake:
         return None

@@ -52,7 +52,14 @@ class Connection:
 
     def receive(self, data: bytes) -> None:
         """One message, as JSON text."""
-        self.take(jsonrpc.decode(data), self.wire)
+        message = jsonrpc.decode(data)
+        if type(message) is not Message:
+            self.take(message, self.wire)
+            return
+        try:
+            self._message(message, self.wire, self.wire)
+        except Exception:
+            self._blunder(message, self.wire)
 
     def take(self, message: Message | Batch | Refusal, wire: Wire) -> None:
         """One message, and where what belongs to it goes."""
@@ -64,9 +71,13 @@ class Connection:
             else:
                 self._batch(message.items, wire)
         except Exception:
-            log().exception("a message could not be handled: this is a fault of picomcp_py")
-            id = UNSET if isinstance(message, Batch) else message.id
-            wire.answer(jsonrpc.failure(id, INTERNAL_ERROR, "Internal error"))
+            self._blunder(message, wire)
+
+    def _blunder(self, message: Message | Batch | Refusal, wire: Wire) -> None:
+        """After an exception that nothing should have raised: the peer is answered, and the next message served."""
+        log().exception("a message could not be handled: this is a fault of picomcp_py")
+        id = UNSET if isinstance(message, Batch) else message.id
+        wire.answer(jsonrpc.failure(id, INTERNAL_ERROR, "Internal error"))
 
     def oversized(self, limit: int) -> None:
         """A message longer than the transport's limit, which has thrown it away."""
