@@ -68,6 +68,8 @@ def expect_value(value: Any, in_batch: bool = False) -> Expected | None:
     if not isinstance(value, dict):
         return Expected([NO_ID], error=True)
     id = read_id(value.get("id", NO_ID))
+    if "id" in value and value["id"] is None and "method" not in value and ("result" in value or "error" in value):
+        id = NO_ID  # a response to what its sender could not read
     if value.get("jsonrpc") != "2.0" or id is None:
         return Expected([NO_ID if id is None else id], error=True)
     if "method" in value:
