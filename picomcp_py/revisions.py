@@ -44,8 +44,6 @@ SINCE: Final[dict[str, str]] = {
     "implementation.title": "2025-06-18",
     "implementation.icons": "2025-11-25",
     "implementation.websiteUrl": "2025-11-25",
-    # members of InitializeResult
-    "initialize.instructions": "2024-11-05",
 }
 
 
