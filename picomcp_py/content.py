@@ -349,13 +349,14 @@ def check_block(value: Any, where: str) -> Any:
         raise ValueError(f"{where}.type: expected one of {KINDS}, received {given}")
     block = _check_members(value, where, REQUIRED[kind], OPTIONAL[kind])
     if kind == "resource":
-        contents = _check_contents(block["resource"], f"{where}.resource")
+        contents = check_contents(block["resource"], f"{where}.resource")
         if contents is not block["resource"]:
             block = {**block, "resource": contents}
     return block
 
 
-def _check_contents(contents: Any, where: str) -> Any:
+def check_contents(contents: Any, where: str) -> Any:
+    """A resource's contents, as `check_block` does it: a Struct or dict with a URI and either text or a blob."""
     if isinstance(contents, TextContents | BlobContents):
         return contents
     if not isinstance(contents, dict):

@@ -5,6 +5,7 @@
     ├── ToolError                  raised by a handler: its message becomes the tool's error result, never masked
     ├── McpError                   a JSON-RPC error: raised by a handler it answers the request with that error;
     │                              raised by the client it is the error that the server answered with
+    │   └── ResourceNotFound       raised by a resource's `read`: there is nothing at that URI
     └── Aborted                    raised by `ctx.signal.raise_if_aborted()` once the request is cancelled
 
 A tool error is part of the conversation: the model reads it and can try again. A protocol error says that the
@@ -58,5 +59,28 @@ class McpError(Exception):
         return f"{self.message} ({self.code})"
 
 
+class ResourceNotFound(McpError):
+    """Nothing is at `uri` (a string). Raised by a resource's `read`, which may also return None.
+
+    Code -32602 with data {"uri": uri} (MCP 2026-07-28, server/resources#error-handling). Revisions up to 2025-11-25
+    have the code -32002 for it; they get that one.
+    """
+
+    def __init__(self, uri: str) -> None:
+        if not isinstance(uri, str):
+            raise TypeError(f"ResourceNotFound: uri must be a str, not {type(uri).__name__}: ResourceNotFound(uri)")
+        super().__init__(INVALID_PARAMS, f"Resource not found: {shown(uri)}", {"uri": uri})
+        self.uri = uri
+
+    def __reduce__(self) -> tuple[type[ResourceNotFound], tuple[str]]:
+        return type(self), (self.uri,)  # an exception's own way would call it with the three arguments of McpError
+
+
 class Aborted(Exception):
     """The request was cancelled; the text is the reason the client gave. Let it pass: nothing is answered anyway."""
+
+
+def shown(text: str, most: int = 200) -> str:
+    """Somebody else's text for a message or the log: on one line, and cut after `most` characters."""
+    cut = text if len(text) <= most else text[: most - 1] + "…"
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in cut)

@@ -29,6 +29,16 @@ SINCE: Final[dict[str, str]] = {
     "tool.outputSchema": "2025-06-18",
     "tool._meta": "2025-06-18",
     "tool.icons": "2025-11-25",
+    # members of entries of the other lists; templates have those of resources
+    "resource.title": "2025-06-18",
+    "resource._meta": "2025-06-18",
+    "resource.icons": "2025-11-25",
+    "prompt.title": "2025-06-18",
+    "prompt._meta": "2025-06-18",
+    "prompt.icons": "2025-11-25",
+    "argument.title": "2025-06-18",
+    # members of the server's capabilities
+    "capabilities.completions": "2025-03-26",
     # an outputSchema and a structuredContent that aren't objects (before: wrapped as {"result": ...})
     "structured.any": "2026-07-28",
     # members of tools/call results

@@ -5,42 +5,19 @@ A Server holds what it offers, its options, and nothing of an event loop: it wor
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import TYPE_CHECKING, Any, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .errors import ConfigError
 from .offered.app import App
 from .offered.config import server_options
-from .offered.tool import Tool, check_name
+from .registration import Prompts, Resources, Tools
 
 if TYPE_CHECKING:
+    from .bus import Bus
     from .offered.config import Lifespan
-    from .offered.tool_shapes import (
-        InOnly,
-        InOnlyRun,
-        InOut,
-        InOutRun,
-        InputDecorator,
-        Json,
-        OutOnly,
-        OutOnlyRun,
-        ToolDecorator,
-        Untyped,
-        UntypedRun,
-    )
-    from .offered.tool_types import (
-        Handler,
-        Icon,
-        In,
-        JsonSchema,
-        Out,
-        SchemaSource,
-        ServeConfig,
-        ServerConfig,
-        ToolAnnotations,
-    )
+    from .offered.tool_types import Icon, ServeConfig, ServerConfig
     from .running.runtime import Runtime
     from .transports.http import EventStore, HttpApp
     from .transports.http.options import HttpOptions
@@ -64,6 +41,8 @@ def pico(
     page_size: int | None = ...,
     ttl_ms: int = ...,
     cache_scope: Literal["public", "private"] = ...,
+    caching: Mapping[str, Mapping[str, Any]] = ...,
+    bus: Bus = ...,
     mask_errors: bool = ...,
     backend: Literal["asyncio", "trio"] = ...,
 ) -> Server: ...
@@ -72,237 +51,16 @@ def pico(config: Mapping[str, Any] | None = None, /, **keywords: Any) -> Server:
     return Server(config, **keywords)
 
 
-class Server:
+class Server(Tools, Resources, Prompts):
     """An MCP server: what it offers, and the ways to serve it."""
 
     def __init__(self, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> None:
-        self._app = App(server_options(config, keywords))
+        super().__init__(App(server_options(config, keywords)))
         self._asgi: HttpApp | None = None
-        self._unfinished: dict[str, str] = {}  # decorators not applied yet: tool name -> where it was written
 
     @property
     def name(self) -> str:
         return self._app.options.name
-
-    # The shapes of a registration, for type checkers alone: dict or keywords, with `run` or a decorator, `input` typed
-    # or not, `output` typed or not. Keywords are spelt out: ty does not check `**options: Unpack[ToolOptions]`.
-    if TYPE_CHECKING:
-
-        @overload
-        def tool(self, name: str, config: InOutRun[In, Out], /) -> Self: ...
-        @overload
-        def tool(self, name: str, config: InOnlyRun[In], /) -> Self: ...
-        @overload
-        def tool(self, name: str, config: OutOnlyRun[Out], /) -> Self: ...
-        @overload
-        def tool(self, name: str, config: UntypedRun, /) -> Self: ...
-        @overload
-        def tool(self, name: str, config: InOut[In, Out], /) -> ToolDecorator[In, Out]: ...
-        @overload
-        def tool(self, name: str, config: InOnly[In], /) -> InputDecorator[In]: ...
-        @overload
-        def tool(self, name: str, config: OutOnly[Out], /) -> ToolDecorator[Json, Out]: ...
-        @overload
-        def tool(self, name: str, config: Untyped, /) -> InputDecorator[Json]: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: SchemaSource[In],
-            output: SchemaSource[Out],
-            run: Handler[In, Out],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> Self: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: SchemaSource[In],
-            output: SchemaSource[Out],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> ToolDecorator[In, Out]: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: SchemaSource[In],
-            output: JsonSchema = ...,
-            run: Handler[In, Any],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> Self: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: SchemaSource[In],
-            output: JsonSchema = ...,
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> InputDecorator[In]: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: JsonSchema = ...,
-            output: SchemaSource[Out],
-            run: Handler[Json, Out],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> Self: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: JsonSchema = ...,
-            output: SchemaSource[Out],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> ToolDecorator[Json, Out]: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: JsonSchema = ...,
-            output: JsonSchema = ...,
-            run: Handler[Json, Any],
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> Self: ...
-        @overload
-        def tool(
-            self,
-            name: str,
-            /,
-            *,
-            input: JsonSchema = ...,
-            output: JsonSchema = ...,
-            title: str = ...,
-            description: str = ...,
-            annotations: ToolAnnotations = ...,
-            icons: Sequence[Icon] = ...,
-            meta: Mapping[str, Any] = ...,
-            tags: list[str] | tuple[str, ...] | set[str] = ...,
-            timeout: float | None = ...,
-            thread: bool = ...,
-            coerce: bool = ...,
-        ) -> InputDecorator[Json]: ...
-
-    def tool(self, name: str, config: Mapping[str, Any] | None = None, /, **keywords: Any) -> Any:
-        """Register a tool: `server.tool("name", {...})`, or the same keys as keywords.
-
-        With `run`, a function of (input, ctx), it returns the server, so that calls chain; without, a decorator for
-        that function. The other keys, all optional: `input` and `output`, schemas (a msgspec or pydantic type, a JSON
-        Schema dict, or an object with `__standard_schema__`); `title`, `description`, `annotations` (readOnlyHint,
-        destructiveHint, idempotentHint, openWorldHint, title), `icons`, `meta`: what clients are shown; `tags`, your
-        own labels; `timeout` in seconds; `thread`, False runs a def handler in the event loop; `coerce`, the lenient
-        mode. Names have 1 to 128 characters of A-Z a-z 0-9 _ . -
-
-        Raises ConfigError for whatever can't work: a bad or duplicate name, an unknown key, a wrong value, a schema or
-        handler that can't be used.
-        """
-        merged = {**(config or {}), **keywords} if config is None or isinstance(config, Mapping) else config
-        if isinstance(merged, dict) and merged.get("run") is None:
-            merged.pop("run", None)
-            return self._decorator(name, merged)
-        self._add(name, merged)
-        return self
-
-    def _decorator(self, name: str, config: dict[str, Any]) -> Callable[[Any], Any]:
-        check_name(name)
-        if self._app.options.on_duplicate != "replace":
-            self._app.tools.refuse_duplicate(name)
-        frame = sys._getframe(2)
-        self._unfinished[name] = f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-        def register(run: Any) -> Any:
-            if not callable(run):
-                raise ConfigError(f'tool "{name}": the decorator needs a function, not {type(run).__name__}')
-            self._unfinished.pop(name, None)
-            self._add(name, {**config, "run": run})
-            return run
-
-        return register
-
-    def _add(self, name: str, config: Any) -> None:
-        tool = Tool(name, config, coerce=self._app.options.coerce)
-        self._app.tools.add(tool, replace=self._app.options.on_duplicate == "replace")
-
-    def remove_tool(self, name: str) -> None:
-        """Raises KeyError when there is none of that name."""
-        self._app.tools.remove(name)
-
-    def list_tools(self) -> list[dict[str, Any]]:
-        """The tools as tools/list shows them at the newest revision, in the order of registration."""
-        self._check_finished()
-        from copy import deepcopy
-
-        return [deepcopy(tool.entry) for tool in self._app.tools]
 
     async def call(
         self, name: str, arguments: Any = None, /, *, meta: Mapping[str, Any] | None = None
@@ -312,15 +70,31 @@ class Server:
         Gives the plain result: `content`, and `structuredContent`, `isError`, `_meta` where there are any. `meta` is
         what a client would send as `_meta`. Raises McpError where a client would get a JSON-RPC error.
         """
+        arguments = {} if arguments is None else arguments
+        return await self._in_process(lambda runtime: runtime.call(name, arguments, dict(meta or {})))
+
+    async def read(self, uri: str, /, *, meta: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Read a resource in process: the plain result, `{"contents": [...]}`. Raises McpError, ResourceNotFound for a
+        URI that nothing has.
+        """
+        return await self._in_process(lambda runtime: runtime.read(uri, dict(meta or {})))
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, /, *, meta: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Run a prompt in process: the plain result, `messages` and `description` if there is one. Raises McpError."""
+        arguments = arguments or {}
+        return await self._in_process(lambda runtime: runtime.get_prompt(name, arguments, dict(meta or {})))
+
+    async def _in_process(self, do: Callable[[Runtime], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
         from .running.runtime import open_here, open_runtime
 
         self._check_finished()
-        arguments = {} if arguments is None else arguments
         runtime = open_here(self._app)
         if runtime is not None:
-            return await runtime.call(name, arguments, dict(meta or {}))
+            return await do(runtime)
         async with open_runtime(self._app, self, shared=False) as runtime:
-            return await runtime.call(name, arguments, dict(meta or {}))
+            return await do(runtime)
 
     # `serve` on stdio or over HTTP, with a dict or keywords; see ServeConfig for the options.
     if TYPE_CHECKING:
@@ -475,11 +249,3 @@ class Server:
 
         self._check_finished()
         return open_runtime(self._app, self)
-
-    def _check_finished(self) -> None:
-        if self._unfinished:
-            name, where = next(iter(self._unfinished.items()))
-            raise ConfigError(
-                f'tool "{name}" at {where} has no "run": add "run" to its config, or put '
-                f'@server.tool("{name}", ...) above a function'
-            )

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from ..bus import Bus
 from ..errors import ConfigError
 
 Lifespan = Callable[[Any], AbstractAsyncContextManager[Any]]
@@ -30,6 +31,8 @@ OPTIONS = {
     "pageSize": "page_size",
     "ttlMs": "ttl_ms",
     "cacheScope": "cache_scope",
+    "caching": "caching",
+    "bus": "bus",
     "maskErrors": "mask_errors",
     "backend": "backend",
 }
@@ -58,6 +61,10 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
     """How long clients may cache lists, in milliseconds (2026-07-28)."""
     cache_scope: Literal["public", "private"] = "private"
     """Who may share a cached list (2026-07-28)."""
+    caching: dict[str, dict[str, Any]] | None = None
+    """`ttlMs` and `cacheScope` of single lists, where they differ: see CACHED for the names."""
+    bus: Bus | None = None
+    """Tells other processes what changes here; None tells this one only."""
     mask_errors: bool = False
     """Hide the messages of exceptions other than ToolError and McpError from clients."""
     backend: Literal["asyncio", "trio"] = "asyncio"
@@ -84,6 +91,9 @@ def server_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]
     check_choice(where, given, "backend", ("asyncio", "trio"))
     check_count(where, given, "pageSize", 1)
     check_count(where, given, "ttlMs", 0)
+    check_caching(where, given.get("caching"))
+    if "bus" in given and not (hasattr(given["bus"], "publish") and hasattr(given["bus"], "subscribe")):
+        raise ConfigError(f'{where}: "bus" must be a bus, such as picomcp_py.bus.RedisBus(url)')
     check_icons(where, given)
     if "icons" in given:
         given["icons"] = plain_icons(given["icons"])
@@ -120,6 +130,26 @@ def check_count(where: str, given: Mapping[str, Any], key: str, least: int) -> N
     value = given.get(key)
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
         raise ConfigError(f'{where}: "{key}" must be an integer of at least {least}, not {value!r:.40}')
+
+
+CACHED = ("tools", "prompts", "resources", "resourceTemplates", "read", "discover")
+"""What a client may cache: the four lists, what resources hold, and what the server says of itself."""
+
+
+def check_caching(where: str, caching: Any) -> None:
+    """{"tools": {"ttlMs": 60000, "cacheScope": "public"}, ...}."""
+    if caching is None:
+        return
+    if not isinstance(caching, Mapping):
+        raise ConfigError(f'{where}: "caching" must be a dict such as {{"tools": {{"ttlMs": 60000}}}}')
+    check_keys(f"{where}: caching", caching, CACHED)
+    for which, hints in caching.items():
+        here = f"{where}: caching.{which}"
+        if not isinstance(hints, Mapping):
+            raise ConfigError(f'{here} must be a dict of "ttlMs" and "cacheScope"')
+        check_keys(here, hints, ("ttlMs", "cacheScope"))
+        check_count(here, hints, "ttlMs", 0)
+        check_choice(here, hints, "cacheScope", ("public", "private"))
 
 
 ICON_KEYS = ("src", "mimeType", "sizes", "theme")

@@ -1,9 +1,10 @@
-"""How a handler is called: how many of (input, ctx) it takes, and whether it runs in the loop or in a worker thread.
+"""How a handler is called: what of (input, ctx) it takes, and whether it runs in the loop or in a worker thread.
 
 Rules:
 1. The first positional parameter gets the input. The second gets the context when it is required, named `ctx`,
    `context` or `_ctx`, or annotated as Context or SyncContext: another defaulted one is the author's own
-   (`lambda input, i=i: ...`).
+   (`lambda input, i=i: ...`). Handlers that are given more than an input, such as a template's `read(uri, params,
+   ctx)`, may leave out what they don't need: what looks like the context gets the context.
 2. A handler that can't be called so is an error when it is registered.
 3. Whether a handler is async is decided by the value it returns. What its definition tells is only where it may run:
    what is sure to give an awaitable at once runs in the loop, everything else in a worker thread.
@@ -16,7 +17,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import ConfigError
@@ -25,43 +26,86 @@ CONTEXT_NAMES = ("ctx", "context", "_ctx")
 CONTEXT_TYPES = ("Context", "SyncContext")
 
 
-def arity(run: Callable[..., Any], where: str) -> int:
-    """How many of (input, ctx) to pass: 0, 1 or 2. Raises ConfigError when `run` can't be called so."""
+class Runs:
+    """A handler under a `key` of a config, and how it is run. Raises ConfigError when it can't be called.
+
+    `given` names what it may take before the context. The config's `thread` and `timeout` say how.
+    """
+
+    __slots__ = ("in_loop", "movable", "passed", "plain", "run", "threaded", "timeout")
+
+    def __init__(
+        self, where: str, config: Mapping[str, Any], key: str = "run", given: tuple[str, ...] = ("input",)
+    ) -> None:
+        self.run: Callable[..., Any] = config[key]
+        self.passed = accepts(self.run, where, key, given)
+        """What of (*given, ctx) it takes, by index."""
+        refuse_generator(self.run, where, key)
+        self.in_loop = runs_in_loop(self.run)
+        self.movable = config.get("thread") is not False
+        """Whether a worker thread may do what the author's own code does."""
+        self.threaded = self.movable and not self.in_loop
+        self.timeout: float | None = config.get("timeout")
+        self.plain = not self.threaded and self.timeout is None
+        """Whether it is called in the loop, and nothing else is to be done about it."""
+        if self.timeout is not None and not self.threaded and not self.in_loop:
+            raise ConfigError(
+                f'{where}: "timeout" can\'t stop a def handler that runs in the event loop: make "{key}" async def, or '
+                'drop "thread": False'
+            )
+
+
+def accepts(
+    run: Callable[..., Any], where: str, key: str = "run", given: tuple[str, ...] = ("input",)
+) -> tuple[int, ...]:
+    """Which of (*given, ctx) to pass, by index. Raises ConfigError when `run` can't be called so."""
+    form = f"{key}({', '.join((*given, 'ctx'))})"
     if not callable(run):
-        raise ConfigError(f'{where}: "run" must be a function of (input, ctx), not {type(run).__name__}')
+        raise ConfigError(f'{where}: "{key}" must be a function of {form[len(key) :]}, not {type(run).__name__}')
     try:
         parameters = list(inspect.signature(run).parameters.values())
     except (TypeError, ValueError):
+        first = given[0] if given else ""
         raise ConfigError(
-            f'{where}: the signature of "run" can\'t be read: wrap it, "run": lambda input: {_name(run)}(input)'
+            f'{where}: the signature of "{key}" can\'t be read: wrap it, "{key}": lambda {first}: {_name(run)}({first})'
         ) from None
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for p in parameters:
         if p.kind is p.KEYWORD_ONLY and p.default is p.empty:
             raise ConfigError(
-                f'{where}: "run" needs the keyword "{p.name}", but handlers are called as run(input, ctx): '
-                "give it a default or read it from the input"
+                f'{where}: "{key}" needs the keyword "{p.name}", but handlers are called as {form}: '
+                f"give it a default or read it from the {given[0] if given else 'context'}"
             )
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return 2
-    for p in positional[2:]:
-        if p.default is p.empty:
-            raise ConfigError(
-                f'{where}: "run" takes {len(positional)} parameters ({", ".join(q.name for q in positional)}), but '
-                "handlers are called as run(input, ctx): take one input, run(input), and read its fields from it"
-            )
-    if not positional:
-        return 0
-    if _is_context(positional[0]):
+        return tuple(range(len(given) + 1))
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if given and positional and _is_context(positional[0]):
         raise ConfigError(
-            f'{where}: the first parameter of "run" is "{positional[0].name}", but the first one gets the input: '
-            "write run(input, ctx)"
+            f'{where}: the first parameter of "{key}" is "{positional[0].name}", but the first one gets the '
+            f"{given[0]}: write {form}"
         )
-    if len(positional) == 1:
-        return 1
-    second = positional[1]
-    named = second.name in CONTEXT_NAMES or _is_context(second)
-    return 2 if named or second.default is second.empty else 1
+    passed: list[int] = []
+    for p in positional:
+        required = p.default is p.empty
+        following = passed[-1] + 1 if passed else 0
+        if following > len(given):  # the context was the last
+            if required:
+                raise ConfigError(_too_many(where, key, form, given, positional))
+        elif _is_context(p) or (following and p.name in CONTEXT_NAMES):
+            passed.append(len(given))
+        elif following == len(given):
+            if required:
+                passed.append(following)
+        elif required or following == 0 or p.name == given[following]:
+            passed.append(following)
+        else:
+            break  # the author's own default, and what comes after it
+    return tuple(passed)
+
+
+def _too_many(where: str, key: str, form: str, given: tuple[str, ...], positional: list[inspect.Parameter]) -> str:
+    hint = ": take one input, run(input), and read its fields from it" if given == ("input",) else ""
+    names = ", ".join(p.name for p in positional)
+    return f'{where}: "{key}" takes {len(positional)} parameters ({names}), but handlers are called as {form}{hint}'
 
 
 def _is_context(p: inspect.Parameter) -> bool:
@@ -115,12 +159,12 @@ def runs_in_loop(run: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(_function(run))
 
 
-def refuse_generator(run: Callable[..., Any], where: str) -> None:
+def refuse_generator(run: Callable[..., Any], where: str, key: str = "run") -> None:
     """ConfigError for a function with `yield` in it: a call has one result, at its end."""
     function = _function(run)
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise ConfigError(
-            f'{where}: "run" is a generator, which is no result: collect what it yields in a list and return that; '
+            f'{where}: "{key}" is a generator, which is no result: collect what it yields in a list and return that; '
             "ctx.progress and ctx.log tell of what happens on the way"
         )
 

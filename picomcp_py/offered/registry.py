@@ -24,10 +24,13 @@ Kept = TypeVar("Kept")
 
 
 class Registry(Generic[Entry]):
-    """One ordered collection, by name. `kind` is its singular, for messages: "tool"."""
+    """One ordered collection, by name. `kind` is its singular, for messages: "tool". `changed` is called after each
+    change, in the thread that made it.
+    """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, changed: Callable[[], None] | None = None) -> None:
         self.kind = kind
+        self._changed = changed
         self._entries: dict[str, Entry] = {}
         self._numbers: dict[str, int] = {}
         self._last = 0
@@ -51,7 +54,7 @@ class Registry(Generic[Entry]):
             self._last += 1
             self._numbers[entry.name] = self._last
         self._entries[entry.name] = entry
-        self._kept = {}
+        self._change()
 
     def refuse_duplicate(self, name: str) -> None:
         """ConfigError if the name is taken."""
@@ -65,16 +68,33 @@ class Registry(Generic[Entry]):
         """Raises KeyError when there is none of that name."""
         del self._entries[name]
         del self._numbers[name]
+        self._change()
+
+    def _change(self) -> None:
         self._kept = {}
+        if self._changed is not None:
+            self._changed()
 
     def page(self, cursor: str | None, size: int | None) -> tuple[list[Entry], str | None]:
         """The entries after `cursor`, at most `size`, and the next cursor or None. McpError -32602 for a bad cursor."""
-        after = 0 if cursor is None else _number(self.kind, cursor)
-        numbers = self._numbers
-        rest = [e for e in list(self._entries.values()) if numbers.get(e.name, 0) > after]
+        rest = self.after(cursor)
         if size is None or len(rest) <= size:
             return rest, None
-        return rest[:size], _cursor(self.kind, numbers[rest[size - 1].name])
+        return rest[:size], self.cursor(rest[size - 1])
+
+    def after(self, cursor: str | None) -> list[Entry]:
+        """All entries after `cursor`. McpError -32602 for a bad cursor."""
+        after = 0 if cursor is None else _number(self.kind, cursor)
+        numbers = self._numbers
+        return [e for e in list(self._entries.values()) if numbers.get(e.name, 0) > after]
+
+    def cursor(self, entry: Entry) -> str:
+        """What names the place after an entry."""
+        return _cursor(self.kind, self.number(entry))
+
+    def number(self, entry: Entry) -> int:
+        """Where an entry stands, 0 once it is removed. They rise, and are never used twice."""
+        return self._numbers.get(entry.name, 0)
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         """What `make` gave for this key the first time since the last change."""
@@ -89,6 +109,10 @@ class Registry(Generic[Entry]):
 
 KEPT = 256
 """Encoded pages kept at most: a client that makes up cursors must not fill the memory."""
+
+
+def bad_cursor() -> McpError:
+    return McpError(INVALID_PARAMS, "Invalid cursor: start again without one")
 
 
 def _cursor(kind: str, number: int) -> str:
@@ -107,5 +131,5 @@ def _number(kind: str, cursor: str) -> int:
         text = ""
     head, _, number = text.partition(":")
     if head != kind or not number.isdigit() or len(number) > 18 or _cursor(kind, int(number)) != cursor:
-        raise McpError(INVALID_PARAMS, "Invalid cursor: start again without one")
+        raise bad_cursor()
     return int(number)

@@ -25,18 +25,17 @@ from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 
-from ..content import BLOCKS, Text, check_block, is_block
+from ..content import BLOCKS, Text, is_block
 from ..content_checks import is_object, received
 from ..jsontext import Unencodable, decode_json, encode_json
 from ..log import log
 from ..schemas.schema import Invalid, Schema, Valid
 from .misfit import describe_misfit, log_details
+from .sendable import Refused, TextCopy, cause_of, checked_meta, encoded_data, sendable
 
 _BLOCK_TYPES = tuple(BLOCKS)
 _MAYBE_BLOCKS = (dict, *_BLOCK_TYPES)
 _RESULT_KEYS = {"content", "structuredContent", "isError", "_meta"}
-_ENCODED_ANYHOW = {"type", "text", "data", "mimeType"}
-"""Members of a block whose check has shown that they can be encoded."""
 
 
 class CallResult(Struct):
@@ -51,16 +50,6 @@ class CallResult(Struct):
     isError: bool | UnsetType = UNSET
     resultType: str | UnsetType = UNSET
     meta: dict[str, Any] | Raw | UnsetType = field(default=UNSET, name="_meta")
-
-
-class _TextCopy(Struct, frozen=True, gc=False, tag_field="type", tag="text"):
-    """A Text whose text was decoded from UTF-8, and so needs no check."""
-
-    text: str
-
-
-class _Refused(Exception):
-    """What was returned can't be sent; the text says why."""
 
 
 def result(
@@ -123,17 +112,9 @@ def to_result(value: Any, output: Schema[Any] | None, tool: str) -> CallResult |
         if isinstance(value, dict) and "isError" in value and value["isError"] is True and _is_result(value):
             return _from_result_dict(value)
         return _validated(value, output, tool, _data)
-    except (Unencodable, _Refused) as error:
-        log().error("tool %s returned what cannot be sent: %s", tool, error, exc_info=_cause(error))
+    except (Unencodable, Refused) as error:
+        log().error("tool %s returned what cannot be sent: %s", tool, error, exc_info=cause_of(error))
         return error_result(f'Tool "{tool}" returned a value that cannot be sent: {error}')
-
-
-def _cause(error: BaseException) -> BaseException | None:
-    """The exception of foreign code at the bottom of it: the log tells what the client doesn't read."""
-    cause: BaseException | None = error
-    while isinstance(cause, Unencodable | _Refused):
-        cause = cause.__cause__
-    return cause
 
 
 # ---- without an output schema ----
@@ -148,7 +129,7 @@ def _from_none(value: None) -> CallResult:
 
 
 def _from_block(value: Any) -> CallResult:
-    return CallResult([_sendable(value, "content[0]")])
+    return CallResult([sendable(value, "content[0]")])
 
 
 def _from_dict(value: dict[Any, Any]) -> CallResult:
@@ -166,7 +147,7 @@ def _from_list(value: list[Any] | tuple[Any, ...]) -> CallResult:
 
 
 def _from_raw(value: Raw) -> CallResult:
-    return _data(_encoded(value))
+    return _data(encoded_data(value))
 
 
 def _from_data(value: Any) -> CallResult:
@@ -199,12 +180,12 @@ def _from_result_dict(value: dict[str, Any]) -> CallResult:
     """The result that a dict is. None for an optional key means that it isn't there."""
     is_error, structured, meta = value.get("isError"), value.get("structuredContent"), value.get("_meta")
     if not isinstance(is_error, bool | None):
-        raise _Refused(f"isError: expected boolean, received {received(is_error)}")
+        raise Refused(f"isError: expected boolean, received {received(is_error)}")
     return CallResult(
         _blocks(value["content"]),
-        UNSET if structured is None else Raw(_encoded(structured)),
+        UNSET if structured is None else Raw(encoded_data(structured)),
         UNSET if is_error is None else is_error,
-        meta=UNSET if meta is None else _checked_meta(meta),
+        meta=UNSET if meta is None else checked_meta(meta),
     )
 
 
@@ -213,7 +194,7 @@ def _from_call_result(given: CallResult, output: Schema[Any] | None, tool: str) 
     if given.content is not UNSET:
         fresh.content = _blocks(given.content)
     if given.meta is not UNSET:
-        fresh.meta = _checked_meta(given.meta)
+        fresh.meta = checked_meta(given.meta)
 
     def finish(encoded: bytes) -> CallResult:
         fresh.structuredContent = Raw(encoded)
@@ -227,56 +208,18 @@ def _from_call_result(given: CallResult, output: Schema[Any] | None, tool: str) 
             log().error("tool %s returned content without the structured part that its output schema asks for", tool)
             return error_result(describe_misfit(tool, (), given, None))
         return _validated(structured, output, tool, finish)
-    return fresh if structured is UNSET else finish(_encoded(structured))
+    return fresh if structured is UNSET else finish(encoded_data(structured))
 
 
 def _blocks(items: Any, strings: bool = False) -> list[Any]:
     blocks = []
     for index, item in enumerate(items):
         block = Text(item) if strings and isinstance(item, str) else item
-        blocks.append(_sendable(block, f"content[{index}]"))
+        blocks.append(sendable(block, f"content[{index}]"))
     return blocks
 
 
-def _sendable(value: Any, where: str) -> Any:
-    """A block that is good and can be encoded."""
-    if type(value) is _TextCopy:  # from a result that was converted before
-        return value
-    try:
-        block = check_block(value, where)
-    except ValueError as error:
-        raise _Refused(str(error)) from None
-    if isinstance(block, dict):
-        free = {key: member for key, member in block.items() if key not in _ENCODED_ANYHOW}
-    elif block.annotations is None and block.meta is None and getattr(block, "icons", None) is None:
-        return block
-    else:
-        free = {"annotations": block.annotations, "_meta": block.meta, "icons": getattr(block, "icons", None)}
-    if free:
-        _encoded(free, f"{where}.")
-    return block
-
-
-def _checked_meta(meta: Any) -> Any:
-    if isinstance(meta, Raw):
-        meta = decode_json(_encoded(meta, "_meta."))
-    if fault := is_object(meta):
-        raise _Refused(f"_meta: {fault}")
-    _encoded(meta, "_meta.")
-    return meta
-
-
 # ---- data ----
-
-
-def _encoded(value: Any, where: str = "") -> bytes:
-    """JSON of a value that is not in the hot path; a Raw at the root is read, as nobody has vouched for it."""
-    try:
-        return encode_json(decode_json(value) if isinstance(value, Raw) else value)
-    except Unencodable as error:
-        raise _Refused(f"{where}{error}") from error
-    except ValueError as error:
-        raise _Refused(f"{where}a msgspec.Raw that is not JSON: {error}") from None
 
 
 _NOT_UTF8 = "a msgspec.Raw in it is not UTF-8"
@@ -286,15 +229,15 @@ def _text(encoded: bytes) -> str:
     try:
         return encoded.decode()
     except UnicodeDecodeError:
-        raise _Refused(_NOT_UTF8) from None
+        raise Refused(_NOT_UTF8) from None
 
 
 def _data(encoded: bytes) -> CallResult:
     """Structured content and its text copy, of the same bytes."""
     try:
-        return CallResult([_TextCopy(encoded.decode())], Raw(encoded))
+        return CallResult([TextCopy(encoded.decode())], Raw(encoded))
     except UnicodeDecodeError:
-        raise _Refused(_NOT_UTF8) from None
+        raise Refused(_NOT_UTF8) from None
 
 
 def _validated(
@@ -314,7 +257,7 @@ def _validated(
 def _dumped(value: Any, output: Schema[Any], dump: Callable[[Any], Any] | None) -> bytes:
     """JSON of the value, by the schema's own rules if it has any."""
     if type(value) is Raw:
-        return _encoded(value)
+        return encoded_data(value)
     if dump is None:
         return encode_json(value)
     try:

@@ -77,11 +77,8 @@ class ToolDecorator(Protocol[In, Out]):  # pyright: ignore[reportInvalidTypeVarU
     function that gives an awaitable, a `Context` under `thread: False`).
     """
 
-    # Overlaps with the asynchronous one only if Out is itself a coroutine, which no schema describes.
     @overload
-    def __call__(  # type: ignore[overload-overlap]
-        self, run: Callable[[In, SyncContext], Out], /
-    ) -> Callable[[In, SyncContext], Out]: ...
+    def __call__(self, run: Callable[[In, SyncContext], Out], /) -> Callable[[In, SyncContext], Out]: ...
     @overload
     def __call__(
         self, run: Callable[[In, Context], Coroutine[Any, Any, Out]], /

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import UnionType
     from typing import _SpecialForm
 
-    from ..running.context import Context
+    from ..running.context import AnyContext
     from ..schemas.schema import Schema
     from .config import Lifespan
     from .result import CallResult
@@ -78,10 +78,12 @@ JsonSchema: TypeAlias = "dict[str, Any] | JsonSchemaValidator | UnionType | _Spe
 """
 
 Returns: TypeAlias = Out | "CallResult" | Awaitable[Out | "CallResult"]
-Handler: TypeAlias = Callable[[In], Returns[Out]] | Callable[[In, "Context"], Returns[Out]] | Callable[[], Returns[Out]]
+Handler: TypeAlias = (
+    Callable[[In], Returns[Out]] | Callable[[In, "AnyContext"], Returns[Out]] | Callable[[], Returns[Out]]
+)
 """A tool's `run`: `Handler[Search, list[Issue]]`. Takes (), (input) or (input, ctx); `def` or `async def`.
 
-`ctx` may be typed as either: a `Context` is a `SyncContext` too.
+`ctx` may be typed as `Context` or `SyncContext`.
 """
 
 

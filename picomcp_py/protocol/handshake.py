@@ -8,29 +8,39 @@ order of two POSTs is not sure. A second `initialize` starts over.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from ..errors import INVALID_PARAMS, INVALID_REQUEST, McpError
 from ..jsonrpc import Refusal, RequestMessage
 from ..offered.config import ServerOptions
-from ..revisions import HANDSHAKE, LATEST_HANDSHAKE
+from ..revisions import HANDSHAKE, LATEST_HANDSHAKE, keep
 from .methods import LOG_LEVELS, InitializeParams
 from .shaping import capabilities, implementation
 
 ALWAYS = ("initialize", "ping")
 
+MAX_FOLLOWED = 1024
+"""Resources that one client follows."""
+
 
 class Session:
     """State of one connection. `revision` is "" until `initialize`."""
 
-    __slots__ = ("client_capabilities", "client_info", "log_level", "revision")
+    __slots__ = ("client_capabilities", "client_info", "followed", "log_level", "promised", "pushes", "revision")
 
-    def __init__(self) -> None:
+    def __init__(self, *, pushes: bool = True) -> None:
         self.revision = ""
+        self.pushes = pushes
+        """Whether the client can be told what it didn't ask for at that moment."""
         self.client_info: dict[str, Any] = {}
         self.client_capabilities: dict[str, Any] = {}
         self.log_level = LOG_LEVELS[0]
         """Until the client sets one, it gets every level."""
+        self.followed: set[str] = set()
+        """The resources that the client has subscribed to."""
+        self.promised: frozenset[str] = frozenset()
+        """The features that `initialize` told of: changes of others would mean nothing to the client."""
 
     def gate(self, message: RequestMessage) -> Refusal | None:
         """The error for a request that came before `initialize`."""
@@ -42,20 +52,27 @@ class Session:
         )
         return Refusal(INVALID_REQUEST, text, message.id)
 
-    def initialize(self, params: InitializeParams, options: ServerOptions) -> dict[str, Any]:
+    def initialize(self, params: InitializeParams, options: ServerOptions, features: Collection[str]) -> dict[str, Any]:
         """Agree on a revision; gives the InitializeResult."""
         self.revision = params.version if params.version in HANDSHAKE else LATEST_HANDSHAKE
         self.client_info = params.client_info
         self.client_capabilities = params.capabilities
         self.log_level = LOG_LEVELS[0]
+        self.promised = frozenset(features)
         result: dict[str, Any] = {
             "protocolVersion": self.revision,
-            "capabilities": capabilities(),
+            "capabilities": keep(self.revision, "capabilities", capabilities(features, pushes=self.pushes)),
             "serverInfo": implementation(options, self.revision),
         }
         if options.instructions:
             result["instructions"] = options.instructions
         return result
+
+    def follow(self, uri: str) -> None:
+        """`resources/subscribe`. Raises McpError -32602 for one too many."""
+        if len(self.followed) >= MAX_FOLLOWED and uri not in self.followed:
+            raise McpError(INVALID_PARAMS, f"{MAX_FOLLOWED} resources are subscribed to: unsubscribe from others first")
+        self.followed.add(uri)
 
     def set_level(self, level: str) -> None:
         """`logging/setLevel`. Raises McpError -32602 for a level that doesn't exist."""

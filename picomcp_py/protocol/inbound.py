@@ -11,7 +11,7 @@ statelessly, without it in the handshake era. The checks come in this order, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
@@ -21,7 +21,7 @@ from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from ..jsonrpc import Message, Refusal, RequestMessage
 from ..jsontext import decode_json, encode_json
 from ..revisions import LATEST, STATELESS
-from .methods import CAPABILITIES_KEY, LOG_LEVELS, METHODS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
+from .methods import CAPABILITIES_KEY, LOG_LEVELS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
 
 MAX_SHOWN = 128
 """Characters of a name that the client made up, in an error."""
@@ -30,9 +30,11 @@ Mirror = Callable[[Params, Meta], Refusal | None]
 """A transport's own check of a stateless request, after the first and before the second of the above."""
 
 
-def open_request(message: RequestMessage, mirror: Mirror | None = None) -> Params | Refusal:
-    """The params of a request that may be served, else the error to answer with."""
-    method = METHODS.get(message.method, UNKNOWN)
+def open_request(
+    message: RequestMessage, methods: Mapping[str, Method], mirror: Mirror | None = None
+) -> Params | Refusal:
+    """The params of a request that may be served, else the error to answer with. `methods` are those of `served`."""
+    method = methods.get(message.method, UNKNOWN)
     try:
         params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -126,12 +128,10 @@ def _check_stateless(
 
 def _open_faulty(message: RequestMessage, method: Method, fault: str, mirror: Mirror | None) -> Params | Refusal:
     """The params don't fit: the first failing check in the order above, down to what the decoder said."""
-    if bytes(message.params) == b"null":  # as good as absent
-        message.params = Raw(b"{}")
-        return open_request(message, mirror)
-    if mended := _mend_token(message.params):
+    mended = Raw(b"{}") if bytes(message.params) == b"null" else _mend_token(message.params)  # null is absent
+    if mended:
         message.params = mended
-        return open_request(message, mirror)
+        return open_request(message, {message.method: method}, mirror)
     try:
         params = decode_params(message.params)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""The methods a client may call: in which era each exists, and the shape of its params.
+"""The methods a client may call: in which era each exists, what a server offers with it, and the shape of its params.
 
 The structs hold no cycles, so the collector needn't look at them (`gc=False`).
 Unknown members of params are ignored, a null `_meta` or cursor is an absent one: clients send both.
@@ -6,7 +6,8 @@ Unknown members of params are ignored, a null `_meta` or cursor is an absent one
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
@@ -21,6 +22,7 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
 LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 
 
 class Meta(Struct, gc=False):
@@ -56,31 +58,104 @@ class LevelParams(Params, kw_only=True, gc=False):
     level: str
 
 
+class UriParams(Params, kw_only=True, gc=False):
+    """resources/read, resources/subscribe, resources/unsubscribe."""
+
+    uri: str
+
+
+class PromptParams(Params, kw_only=True, gc=False):
+    name: str
+    arguments: Raw = Raw()
+
+
+class Reference(Struct, gc=False):
+    """What a completion is for: a prompt's argument, or a variable of a resource template."""
+
+    type: Literal["ref/prompt", "ref/resource"]
+    name: str | UnsetType = UNSET
+    uri: str | UnsetType = UNSET
+
+
+class Argument(Struct, gc=False):
+    name: str
+    value: str
+
+
+class Chosen(Struct):
+    """The other arguments, as far as they were chosen."""
+
+    arguments: dict[str, str] | None = None
+
+
+class CompleteParams(Params, kw_only=True):
+    ref: Reference
+    argument: Argument
+    context: Chosen | None = None
+
+
+class Wanted(Struct, rename="camel"):
+    """The changes that a subscriptions/listen asks for."""
+
+    tools_list_changed: bool | None = None
+    prompts_list_changed: bool | None = None
+    resources_list_changed: bool | None = None
+    resource_subscriptions: list[str] | None = None
+
+
+class ListenParams(Params, kw_only=True):
+    notifications: Wanted
+
+
 class CancelParams(Struct):
     id: Id | float | None = field(default=None, name="requestId")
     reason: Any = None
 
 
 class Method:
-    """One row: the decoder of its params, and the eras it exists in."""
+    """One row: the decoder of its params, the eras it exists in, and the feature that it needs: see `served`."""
 
-    __slots__ = ("decode", "handshake", "stateless")
+    __slots__ = ("decode", "handshake", "needs", "stateless")
 
-    def __init__(self, params: type[Params], *, handshake: bool = False, stateless: bool = False) -> None:
+    def __init__(self, params: type[Params], *eras: str, needs: str = "") -> None:
         self.decode = msgspec.json.Decoder(params).decode
-        self.handshake = handshake
-        self.stateless = stateless
+        self.handshake = HANDSHAKE in eras
+        self.stateless = STATELESS in eras
+        self.needs = needs
 
+
+HANDSHAKE, STATELESS = "handshake", "stateless"
 
 METHODS = {
-    "initialize": Method(InitializeParams, handshake=True),
-    "ping": Method(Params, handshake=True),
-    "logging/setLevel": Method(LevelParams, handshake=True),
-    "server/discover": Method(Params, stateless=True),
-    "tools/list": Method(ListParams, handshake=True, stateless=True),
-    "tools/call": Method(CallParams, handshake=True, stateless=True),
+    "initialize": Method(InitializeParams, HANDSHAKE),
+    "ping": Method(Params, HANDSHAKE),
+    "logging/setLevel": Method(LevelParams, HANDSHAKE),
+    "server/discover": Method(Params, STATELESS),
+    "subscriptions/listen": Method(ListenParams, STATELESS),
+    "tools/list": Method(ListParams, HANDSHAKE, STATELESS),
+    "tools/call": Method(CallParams, HANDSHAKE, STATELESS),
+    "prompts/list": Method(ListParams, HANDSHAKE, STATELESS, needs="prompts"),
+    "prompts/get": Method(PromptParams, HANDSHAKE, STATELESS, needs="prompts"),
+    "resources/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
+    "resources/templates/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
+    "resources/read": Method(UriParams, HANDSHAKE, STATELESS, needs="resources"),
+    "resources/subscribe": Method(UriParams, HANDSHAKE, needs="resources"),
+    "resources/unsubscribe": Method(UriParams, HANDSHAKE, needs="resources"),
+    "completion/complete": Method(CompleteParams, HANDSHAKE, STATELESS, needs="completions"),
 }
 UNKNOWN = Method(Params)
+PUSHED = ("resources/subscribe", "resources/unsubscribe")
+"""Methods that make sense only where the server can send what nobody asked for at that moment."""
+
+
+def served(features: Collection[str], *, pushes: bool = True) -> dict[str, Method]:
+    """The rows of a server that offers `features`, for a client that it can push notifications to, or not."""
+    return {
+        name: method
+        for name, method in METHODS.items()
+        if (not method.needs or method.needs in features) and (pushes or name not in PUSHED)
+    }
+
 
 decode_params = msgspec.json.Decoder(Params).decode
 decode_cancel = msgspec.json.Decoder(CancelParams).decode

@@ -6,6 +6,7 @@ for older ones it goes through a sieve: what they don't know is left out, wrappe
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from copy import deepcopy
 from typing import Any
 
@@ -23,8 +24,17 @@ WRAPPED = "result"
 """The member that holds a structuredContent which is no object, for revisions that want one."""
 
 
-def capabilities() -> dict[str, Any]:
-    return {"logging": {}, "tools": {}}
+def capabilities(features: Collection[str], *, pushes: bool) -> dict[str, Any]:
+    """ServerCapabilities. `pushes`: changes can be told to this client; without it, none are promised."""
+    found: dict[str, Any] = {"logging": {}}
+    if "completions" in features:
+        found["completions"] = {}
+    for feature in ("prompts", "resources", "tools"):
+        if feature in features:
+            found[feature] = {"listChanged": True} if pushes else {}
+    if pushes and "resources" in features:
+        found["resources"]["subscribe"] = True
+    return found
 
 
 def implementation(options: ServerOptions, revision: str) -> dict[str, Any]:
@@ -48,6 +58,10 @@ class Stamp:
         self.caching = {"ttlMs": options.ttl_ms, "cacheScope": options.cache_scope}
         self.options = options
 
+    def hints(self, which: str) -> dict[str, Any]:
+        """The cache hints of a list, or of "read" and "discover": its own, else the server's."""
+        return {**self.caching, **(self.options.caching or {}).get(which, {})}
+
     def on_call(self, result: CallResult) -> CallResult:
         """Stamp a tools/call result, in place. The handler's own `_meta` keys win."""
         result.resultType = "complete"
@@ -55,16 +69,19 @@ class Stamp:
         result.meta = {**self.meta, **own} if isinstance(own, dict) else self.raw_meta
         return result
 
-    def on_list(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Stamp a cacheable result."""
-        return {**result, "resultType": "complete", **self.caching, "_meta": self.raw_meta}
+    def on_result(self, result: dict[str, Any], hints: dict[str, Any] | None) -> dict[str, Any]:
+        """Stamp any other result, with cache hints if it is a cacheable one. The handler's own `_meta` keys win."""
+        own = result.get("_meta")
+        meta = {**self.meta, **own} if isinstance(own, dict) else self.raw_meta
+        return {**result, "resultType": "complete", **(hints or {}), "_meta": meta}
 
-    def discover(self) -> dict[str, Any]:
-        """The DiscoverResult."""
-        result: dict[str, Any] = {"supportedVersions": list(STATELESS), "capabilities": capabilities()}
+    def discover(self, features: Collection[str]) -> dict[str, Any]:
+        """The DiscoverResult, not stamped yet."""
+        found = capabilities(features, pushes=True)
+        result: dict[str, Any] = {"supportedVersions": list(STATELESS), "capabilities": found}
         if self.options.instructions:
             result["instructions"] = self.options.instructions
-        return self.on_list(result)
+        return result
 
 
 def sieve_call(result: CallResult, revision: str, wraps: bool) -> CallResult:
@@ -79,6 +96,23 @@ def sieve_call(result: CallResult, revision: str, wraps: bool) -> CallResult:
     if not has(revision, "block.resource_link"):
         result.content = [_old_block(block, revision) for block in result.content]
     return result
+
+
+def sieve_result(result: dict[str, Any], revision: str) -> dict[str, Any]:
+    """Any other result for a handshake revision."""
+    messages = result.get("messages")
+    if messages is not None and not has(revision, "block.resource_link"):
+        kept = [{**message, "content": _old_block(message["content"], revision)} for message in messages]
+        return {**result, "messages": kept}
+    return result
+
+
+def list_entry(kind: str, entry: dict[str, Any], revision: str) -> dict[str, Any]:
+    """An entry of a list for a revision: the rows `kind.member` of SINCE."""
+    kept = keep(revision, kind, entry)
+    if "arguments" in kept:
+        kept["arguments"] = [keep(revision, "argument", argument) for argument in kept["arguments"]]
+    return kept
 
 
 def _old_block(block: Any, revision: str) -> Any:

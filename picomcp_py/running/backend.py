@@ -64,6 +64,10 @@ class Tasks(Protocol):
 
     def waiter(self) -> Waiter: ...
 
+    def now(self) -> float:
+        """Seconds on the loop's clock."""
+        ...
+
 
 def open_tasks() -> AbstractAsyncContextManager[Tasks]:
     """Tasks on whichever loop is running."""
@@ -87,6 +91,7 @@ def running_loop() -> str:
 
 def loop_key() -> object:
     """Stands for the running loop: equal within it, and for no other loop that lives."""
-    kind = running_loop()
-    module = sys.modules[kind]
-    return module.lowlevel.current_trio_token() if kind == "trio" else module.get_running_loop()
+    trio = sys.modules.get("trio")
+    if trio is not None and trio.lowlevel.in_trio_run():
+        return trio.lowlevel.current_trio_token()
+    return sys.modules["asyncio"].get_running_loop()

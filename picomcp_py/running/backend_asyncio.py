@@ -43,6 +43,7 @@ class AsyncioTasks:
     def __init__(self) -> None:
         self.thread = threading.get_ident()
         self._loop = asyncio.get_running_loop()
+        self.now = self._loop.time
         # The strong references: a loop only keeps weak ones, and a suspended task could be collected.
         self._running: set[asyncio.Task[None]] = set()
         self._foreign: set[asyncio.Task[Any]] = set()

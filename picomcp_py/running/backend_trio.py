@@ -43,6 +43,7 @@ class _TrioWaiter:
 class TrioTasks:
     def __init__(self, nursery: trio.Nursery) -> None:
         self.thread = threading.get_ident()
+        self.now = trio.current_time
         self._nursery = nursery
         self._token = trio.lowlevel.current_trio_token()
 

@@ -3,7 +3,7 @@
 A request with the 2026-07-28 envelope is served as it stands; any other belongs to the connection's one handshake
 session. Replies go out as they are ready. Rules:
 
-1. `receive` never raises and never blocks. What is quick is answered inside it; a tools/call gets a task.
+1. `receive` never raises and never blocks. What is quick is answered inside it; what runs a handler gets a task.
 2. A call is in the table of calls in flight before its task starts: an eager task may end inside its constructor. Who
    cancels a call takes it out: a task that never started doesn't run its `finally`.
 3. While the client doesn't read, new calls wait; cancelling and the end of the input still work.
@@ -23,10 +23,12 @@ from ..jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
 from ..log import log
 from ..protocol.handshake import Session
 from ..protocol.inbound import Envelope, is_stateless, open_request
-from ..protocol.methods import CallParams, decode_cancel
+from ..protocol.methods import ListenParams, decode_cancel
+from ..protocol.subscriptions import LISTS
 from ..revisions import BATCH
-from .answers import AT_ONCE, encode_outcome, new_call
+from .answers import encode_error, encode_outcome, new_call
 from .asking import Asking
+from .changes import MAX_SUBSCRIBERS, Listen, Subscriber, listen
 from .dispatch import Call, Caller, Outcome, Sink, Wire, run
 from .runtime import Runtime
 
@@ -44,6 +46,10 @@ class Connection:
         self.calls: dict[jsonrpc.Id, Call] = {}
         self.waiting: dict[Call, None] = {}
         """In the order they came, until the client reads."""
+        self.listens: dict[jsonrpc.Id, Listen] = {}
+        """Open subscriptions/listen requests. They are answered when the server ends them."""
+        self.subscriber: Subscriber | None = None
+        """What the handshake session is told of, once the client has said that it is initialized."""
         self.asking = Asking(runtime.tasks)
         self._idle = runtime.tasks.waiter()
         self._finishing = False
@@ -92,6 +98,8 @@ class Connection:
 
     async def finish(self, seconds: float) -> None:
         """No more input: answer what was accepted, for at most `seconds`, then cancel the rest."""
+        for opened in list(self.listens.values()):
+            opened.close()
         if self.calls:
             self._finishing = True
             with anyio.move_on_after(seconds):
@@ -100,8 +108,10 @@ class Connection:
 
     def close(self, reason: str) -> None:
         """The peer is gone: cancel everything; nothing more is sent."""
-        for id in list(self.calls):
+        for id in [*self.calls, *self.listens]:
             self._cancel(id, reason)
+        if self.subscriber is not None:
+            self.subscriber.end()
         self.asking.close()
 
     # ------------------------------------------------------------ messages
@@ -112,13 +122,19 @@ class Connection:
                 self.asking.take(message)
             elif message.method == "notifications/cancelled":
                 self._cancelled(message)
+            elif message.method == "notifications/initialized":
+                self._follow_changes()
             return  # other notifications ask for nothing, known or not
-        params = open_request(message)
+        runtime = self.runtime
+        params = open_request(message, runtime.methods if self.session.pushes else runtime.methods_without_push)
         if isinstance(params, Refusal):
             self._refuse(params, sink)
             return
         if message.method == "initialize":
             self.session = Session()  # a new one: calls in progress keep what they began with
+            if self.subscriber is not None:
+                self.subscriber.end()
+                self.subscriber = None
         caller: Caller = self.session
         if is_stateless(params):
             caller = Envelope(params.meta)
@@ -126,12 +142,14 @@ class Connection:
             self._refuse(refusal, sink)
             return
         try:
-            if isinstance(params, CallParams):
-                self._call(message, params, caller, wire, sink)
+            if isinstance(params, ListenParams):
+                if sink is not wire:
+                    raise McpError(INVALID_REQUEST, "subscriptions/listen is sent alone, not in a batch")
+                self._listen(message, params, wire)
             else:
-                sink.answer(jsonrpc.reply(message.id, AT_ONCE[message.method](self.runtime, caller, params)))
+                self._answer(message, params, caller, wire, sink)
         except McpError as error:
-            sink.answer(jsonrpc.failure(message.id, error.code, error.message, error.data))
+            sink.answer(encode_error(message.id, error, caller.revision))
 
     def _refuse(self, refusal: Refusal, sink: Sink) -> None:
         sink.answer(jsonrpc.failure(refusal.id, refusal.code, refusal.message, refusal.data))
@@ -170,6 +188,9 @@ class Connection:
     def _cancel(self, id: jsonrpc.Id, reason: str) -> None:
         call = self.calls.get(id)
         if call is None:
+            opened = self.listens.pop(id, None)
+            if opened is not None:
+                opened.end()
             return
         call.mark(reason)
         self._ended(call, None)
@@ -178,13 +199,16 @@ class Connection:
 
     # ------------------------------------------------------------ calls
 
-    def _call(self, message: RequestMessage, params: CallParams, caller: Caller, wire: Wire, sink: Sink) -> None:
+    def _answer(self, message: RequestMessage, params: Any, caller: Caller, wire: Wire, sink: Sink) -> None:
         id = message.id
-        if id in self.calls:
-            raise McpError(INVALID_REQUEST, f"Request {id!r:.60} is still in progress: ids in flight are unique")
+        call = new_call(self.runtime, caller, message, params, wire, sink, self._ended)
+        if type(call) is not Call:
+            sink.answer(jsonrpc.reply(id, call))
+            return
+        if id in self.calls or id in self.listens:
+            raise self._taken(id)
         if len(self.calls) >= MAX_IN_FLIGHT:
             raise McpError(INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for their answers")
-        call = new_call(self.runtime, caller, message, params, wire, sink, self._ended)
         if caller is self.session:
             call.asking = self.asking
         self.calls[id] = call
@@ -207,6 +231,35 @@ class Connection:
             call.sink.skip()
         if self._finishing and not self.calls:
             self._idle.set()
+
+    @staticmethod
+    def _taken(id: jsonrpc.Id) -> McpError:
+        return McpError(INVALID_REQUEST, f"Request {id!r:.60} is still in progress: ids in flight are unique")
+
+    # ------------------------------------------------------------ changes
+
+    def _follow_changes(self) -> None:
+        """The handshake is over: from now on the session is told what changes."""
+        if self.session.revision and self.session.pushes and self.subscriber is None:
+            kinds = self.session.promised.intersection(LISTS)
+            subscriber = Subscriber(self.runtime.hub, self.wire, kinds, self.session.followed, None)
+            if self.runtime.hub.add(subscriber):
+                self.subscriber = subscriber
+            else:
+                log().warning("%d clients are told of changes already: one more is not", MAX_SUBSCRIBERS)
+
+    def _listen(self, message: RequestMessage, params: ListenParams, wire: Wire) -> None:
+        id = message.id
+        if id in self.calls or id in self.listens:
+            raise self._taken(id)
+
+        def closing(result: dict[str, Any]) -> None:
+            del self.listens[id]
+            wire.answer(jsonrpc.reply(id, result))
+            # Told twice over: the specification's page on cancellation asks for this, too.
+            wire.send(jsonrpc.notification("notifications/cancelled", {"requestId": id}))
+
+        self.listens[id] = listen(self.runtime.hub, self.runtime.app.features, id, params.notifications, wire, closing)
 
 
 class BatchReplies:

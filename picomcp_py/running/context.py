@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
+from ..errors import Aborted
 from .signal import Signal
 
 if TYPE_CHECKING:
@@ -106,6 +107,15 @@ class Context:
     def error(self, data: Any, logger: str | None = None) -> Awaitable[None]:
         return self.log("error", data, logger)
 
+    def read(self, uri: str) -> Awaitable[list[dict[str, Any]]]:
+        """Read a resource of this server: its contents, each with `uri`, `mimeType` and `text` or `blob` (base64).
+        Raises ResourceNotFound, or McpError if reading failed. In a worker thread it blocks and gives the contents.
+        """
+        call = self._call
+        if get_ident() == call.home.tasks.thread:
+            return _contents(call, uri)
+        return _blocking(call, uri)  # type: ignore[return-value]  # what SyncContext promises
+
     def close_stream(self, retry_ms: int | None = None) -> Awaitable[None]:
         """End the HTTP connection that carries this call's messages; the call goes on, and what it sends is kept until
         the client comes back for it, `retry_ms` milliseconds later if that is given. For long calls that shall not hold
@@ -153,6 +163,41 @@ def _block_for_room(call: Call) -> None:
     forget()
 
 
+async def _contents(call: Call, uri: str) -> list[dict[str, Any]]:
+    contents: list[dict[str, Any]] = (await call.home.read_for(call, uri))["contents"]
+    return contents
+
+
+def _blocking(call: Call, uri: str) -> list[dict[str, Any]]:
+    """In a worker thread: until it is read. Raises Aborted when the request is over before that."""
+    import threading
+
+    event = threading.Event()
+    contents: list[list[dict[str, Any]]] = []
+    failures: list[BaseException] = []
+
+    async def read(_: Any) -> None:
+        try:
+            contents.append(await _contents(call, uri))
+        except Exception as error:
+            failures.append(error)
+        finally:
+            event.set()
+
+    errand = _Errand()
+    forget = call.signal.on_abort(event.set)
+    call.home.tasks.soon(call.home.tasks.start, read, errand)
+    event.wait()
+    forget()
+    if failures:
+        raise failures[0]
+    if not contents:
+        call.home.tasks.soon(call.home.tasks.cancel, errand)
+        call.signal.raise_if_aborted()
+        raise Aborted("the server is stopping")
+    return contents[0]
+
+
 class _Errand:
     __slots__ = ("handle",)
 
@@ -178,4 +223,13 @@ class SyncContext(Protocol):
     def info(self, data: Any, logger: str | None = None) -> object: ...
     def warning(self, data: Any, logger: str | None = None) -> object: ...
     def error(self, data: Any, logger: str | None = None) -> object: ...
+    def read(self, uri: str) -> list[dict[str, Any]]: ...
     def close_stream(self, retry_ms: int | None = None) -> object: ...
+
+
+if TYPE_CHECKING:
+
+    class AnyContext(Context, SyncContext):
+        """Both at once, for checkers: what a handler of either kind can be called with."""
+
+        def read(self, uri: str) -> Any: ...

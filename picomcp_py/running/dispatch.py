@@ -1,4 +1,4 @@
-"""One call of a tool: validate the arguments, run the handler, convert what it gave; answer once, or never.
+"""One call: validate the arguments, run the handler, convert what it gave; answer once, or never.
 
 Rules:
 1. Nothing a handler raises gets out of its task, SystemExit and CancelledError included: it becomes the answer.
@@ -23,15 +23,16 @@ from .. import jsonrpc
 from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError
 from ..jsontext import OutOfRange, decode_json, encode_json
 from ..log import log
-from ..offered.result import CallResult, error_result, to_result
-from ..offered.tool import Tool
+from ..offered.job import Job
+from ..offered.job import Outcome as Answer
+from ..offered.result import CallResult
 from ..protocol.methods import LOG_LEVELS, Meta
 from ..revisions import SINCE
-from ..schemas.schema import Invalid, Valid, render_issues
+from ..schemas.schema import Invalid, Valid
 from .asking import Asking
 from .backend import Tasks
 from .context import Context, RequestInfo
-from .failure import failed
+from .failure import failed, sentence
 from .signal import Signal
 from .threads import run_in_thread
 
@@ -83,6 +84,10 @@ class Home(Protocol):
     """What the lifespan yielded."""
     mask_errors: bool
 
+    async def read_for(self, call: Call, uri: str) -> dict[str, Any]:
+        """The resources/read result that a handler asks for. Raises McpError."""
+        ...
+
 
 class Caller(Protocol):
     """Who sent a request: the session in the handshake era, the request's own envelope since."""
@@ -107,12 +112,12 @@ class Notice(NamedTuple):
 LARGE = 256 * 1024
 """Arguments from this size on are validated in a worker thread: a JSON Schema takes a second for a megabyte."""
 
-Outcome: TypeAlias = CallResult | McpError | None
+Outcome: TypeAlias = Answer | None
 """How a call ended: a result (tool errors too), a protocol error, or None: cancelled, nothing is answered."""
 
 
 class Call:
-    """A tools/call in progress. `end(call, outcome)` is called once, in the loop's thread."""
+    """A job in progress for a request. `end(call, outcome)` is called once, in the loop's thread."""
 
     __slots__ = (
         "_meta",
@@ -126,12 +131,12 @@ class Call:
         "handle",
         "home",
         "id",
+        "job",
         "last_progress",
         "params",
         "reason",
         "sink",
         "token",
-        "tool",
         "wire",
     )
 
@@ -142,7 +147,7 @@ class Call:
         sink: Sink,
         end: Callable[[Call, Outcome], None],
         caller: Caller,
-        tool: Tool,
+        job: Job,
         id: jsonrpc.Id | None,
         arguments: bytes,
         params: bytes | Raw,
@@ -153,7 +158,7 @@ class Call:
         self.sink = sink
         self.end = end
         self.caller = caller
-        self.tool = tool
+        self.job = job
         self.id = id
         self.arguments = arguments
         self.params = params
@@ -208,11 +213,11 @@ class Call:
             self._signal._abort(self.reason)
 
     def expire(self) -> None:
-        """The tool's timeout has passed: answer so at once, and end the handler."""
-        tool = self.tool
-        log().warning("tool %s timed out after %g s", tool.name, tool.timeout)
+        """The job's timeout has passed: answer so at once, and end the handler."""
+        job = self.job
+        log().warning("%s timed out after %g s", job.label, job.timeout)
         self.done = True
-        self.end(self, error_result(f'Tool "{tool.name}" timed out after {tool.timeout:g} seconds.'))
+        self.end(self, job.fail(f"{sentence(job.label)} timed out after {job.timeout:g} seconds."))
         self.mark("timeout")
         self.fire()
         self.home.tasks.cancel(self)
@@ -266,48 +271,51 @@ class Call:
         self.wire.send(notice.data)
 
 
-def checked_arguments(raw: bytes) -> bytes:
+def checked_arguments(raw: bytes, method: str = "tools/call") -> bytes:
     """The arguments of a call, {} for absent ones. Raises McpError -32602 for what is no object."""
     if not raw or raw == b"null":
         return b"{}"
     if not raw.startswith(b"{"):
-        raise McpError(INVALID_PARAMS, "Invalid params for tools/call: arguments must be an object")
+        raise McpError(INVALID_PARAMS, f"Invalid params for {method}: arguments must be an object")
     return raw
 
 
 async def run(call: Call) -> None:
     """The body of a call's task. The common case is all here: a coroutine more costs as much as validating."""
     outcome: Outcome = None
-    tool = call.tool
+    job = call.job
     try:
         value: Any = {}
-        if tool.check is not None:
-            if len(call.arguments) < LARGE or not tool.movable:
-                checked = tool.check(call.arguments)
+        if job.check is not None:
+            if len(call.arguments) < LARGE or not job.movable:
+                checked = job.check(call.arguments)
             else:
-                checked = (await run_in_thread(call.home.tasks, tool.check, call.arguments)).result()
+                checked = (await run_in_thread(call.home.tasks, job.check, call.arguments)).result()
             if type(checked) is not Valid and not isinstance(checked, Valid | Invalid):
                 checked = await checked
             if isinstance(checked, Invalid):
                 outcome = _refuse_arguments(call, checked)
                 return
             value = checked.value
-        args: tuple[Any, ...] = (value,) if tool.arity == 1 else (value, Context(call))[: tool.arity]
-        if tool.plain:
-            returned = tool.run(*args)
+        args: tuple[Any, ...] = (value,) if job.input_only else job.arguments(value, Context(call))
+        if job.plain:
+            returned = job.run(*args)
             if type(returned) is CoroutineType or hasattr(returned, "__await__"):
                 returned = await returned
         else:
             returned = await _run_otherwise(call, args)
-        result = to_result(returned, tool.output, tool.name)
-        outcome = result if type(result) is CallResult else await result  # type: ignore[misc]  # an awaitable of one
+        result = job.finish(returned)
+        if type(result) is CallResult or not hasattr(result, "__await__"):
+            outcome = result
+        else:
+            outcome = await result
     except BaseException as error:
         if call.home.tasks.interrupts(error, call):
             if not call.cancelled:
                 call.mark("the server is stopping")
                 call.fire()
             raise
-        outcome = failed(tool.name, error, masked=call.home.mask_errors, expected=call.cancelled)
+        outcome = failed(job, error, masked=call.home.mask_errors, expected=call.cancelled)
     finally:
         call.done = True
         call.end(call, None if call.cancelled else outcome)
@@ -315,10 +323,10 @@ async def run(call: Call) -> None:
 
 async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Any:
     """A handler with a timeout, in a thread, or both."""
-    tool = call.tool
-    stop = call.home.tasks.later(tool.timeout, call.expire) if tool.timeout is not None else None
+    job = call.job
+    stop = call.home.tasks.later(job.timeout, call.expire) if job.timeout is not None else None
     try:
-        returned = await _in_thread(call, args) if tool.threaded else tool.run(*args)
+        returned = await _in_thread(call, args) if job.threaded else job.run(*args)
         return await returned if hasattr(returned, "__await__") else returned
     finally:
         if stop is not None:
@@ -326,14 +334,14 @@ async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Any:
 
 
 async def _in_thread(call: Call, args: tuple[Any, ...]) -> Any:
-    job = await run_in_thread(call.home.tasks, call.tool.run, *args)
-    if isinstance(job.error, RuntimeError) and str(job.error) == "no running event loop":
-        raise RuntimeError(_NO_LOOP) from job.error
-    returned = job.result()
+    work = await run_in_thread(call.home.tasks, call.job.run, *args)
+    if isinstance(work.error, RuntimeError) and str(work.error) == "no running event loop":
+        raise RuntimeError(_NO_LOOP) from work.error
+    returned = work.result()
     if hasattr(returned, "__await__"):  # go on with the variables that the thread has set
-        for var in job.context:
-            if var.name != "current_async_library_cvar" and var.get(_MISSING) is not job.context[var]:
-                var.set(job.context[var])
+        for var in work.context:
+            if var.name != "current_async_library_cvar" and var.get(_MISSING) is not work.context[var]:
+                var.set(work.context[var])
     return returned
 
 
@@ -344,11 +352,11 @@ _NO_LOOP = (
 )
 
 
-def _refuse_arguments(call: Call, invalid: Invalid) -> CallResult:
+def _refuse_arguments(call: Call, invalid: Invalid) -> Answer:
     try:
         decode_json(call.arguments)
     except OutOfRange:
         pass  # good JSON: the issues tell
     except ValueError as error:
         raise McpError(PARSE_ERROR, f"Parse error: the arguments are not valid JSON: {error}") from None
-    return error_result(f'Invalid arguments for tool "{call.tool.name}":\n{render_issues(invalid.issues)}')
+    return call.job.refuse(invalid.issues)

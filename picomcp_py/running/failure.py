@@ -7,28 +7,33 @@ from __future__ import annotations
 
 from ..errors import McpError, ToolError
 from ..log import log
-from ..offered.result import CallResult, error_result
+from ..offered.job import Job, Outcome
 
 MAX_TOLD = 20
 """Exceptions of one group that are told."""
 
 
-def failed(tool: str, error: BaseException, *, masked: bool, expected: bool) -> CallResult | McpError:
+def failed(job: Job, error: BaseException, *, masked: bool, expected: bool) -> Outcome:
     """The outcome of a call whose handler raised. `expected`: the call was cancelled, so that nothing is logged."""
     try:
         error = single(error)
         if isinstance(error, McpError):
             return error
         if isinstance(error, ToolError):
-            log().debug("tool %s: a tool error", tool, exc_info=error)
-            return error_result(describe(error))
+            log().debug("%s: a tool error", job.label, exc_info=error)
+            return job.fail(describe(error))
         if not expected:
-            log().error("tool %s failed", tool, exc_info=error)
+            log().error("%s failed", job.label, exc_info=error)
     except Exception:
         pass  # the log's own fault, or the exception's: the answer is owed all the same
     if masked and not isinstance(error, ToolError):
-        return error_result(f'Tool "{tool}" failed. The reason is in the server\'s log.')
-    return error_result(describe(error))
+        return job.fail(f"{sentence(job.label)} failed. The reason is in the server's log.")
+    return job.fail(describe(error))
+
+
+def sentence(label: str) -> str:
+    """A label at the beginning of a sentence."""
+    return label[:1].upper() + label[1:]
 
 
 def describe(error: BaseException) -> str:

@@ -10,15 +10,19 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from msgspec import Raw
-
+from ..bus import Change
 from ..errors import INTERNAL_ERROR, ConfigError, McpError
 from ..jsontext import decode_json, encode_json
 from ..offered.app import App
-from ..protocol.shaping import Stamp, tool_entry
-from ..revisions import STATELESS
+from ..offered.job import Errand, Job
+from ..offered.result import CallResult
+from ..protocol.methods import Method, served
+from ..protocol.shaping import Stamp
 from .backend import Tasks, loop_key, open_tasks
-from .dispatch import Call, Outcome, checked_arguments, run
+from .changes import Hub
+from .dispatch import Call, Caller, Outcome, checked_arguments, run
+from .failure import sentence
+from .pages import Pages
 
 
 class Runtime:
@@ -32,23 +36,68 @@ class Runtime:
         self.mask_errors = app.options.mask_errors
         self.key = loop_key()
         self.closed = False
+        self.hub = Hub(tasks)
+        self.pages = Pages(self)
+        self._served: tuple[frozenset[str], dict[str, Method], dict[str, Method]] = (frozenset(), {}, {})
 
-    def tools_page(self, revision: str, cursor: str | None) -> Raw:
-        """The ListToolsResult of one page, encoded once until the tools change. McpError for a bad cursor."""
-        return self.app.tools.keep((revision, cursor), lambda: self._tools_page(revision, cursor))
+    @property
+    def methods(self) -> dict[str, Method]:
+        """The methods that the server offers now."""
+        if self._served[0] is not self.app.features:
+            self._look()
+        return self._served[1]
 
-    def _tools_page(self, revision: str, cursor: str | None) -> Raw:
-        page, following = self.app.tools.page(cursor, self.app.options.page_size)
-        result: dict[str, Any] = {"tools": [tool_entry(tool.entry, revision, tool.wraps) for tool in page]}
-        if following is not None:
-            result["nextCursor"] = following
-        return Raw(encode_json(self.stamp.on_list(result) if revision in STATELESS else result))
+    @property
+    def methods_without_push(self) -> dict[str, Method]:
+        """Those for a client that nothing can be told unasked."""
+        if self._served[0] is not self.app.features:
+            self._look()
+        return self._served[2]
+
+    def _look(self) -> None:
+        features = self.app.features
+        self._served = (features, served(features), served(features, pushes=False))
+
+    def hear(self, change: Change) -> None:
+        """From the bus, in any thread."""
+        self.tasks.soon(self.hub.tell, change)
+
+    # ------------------------------------------------------------ in process
 
     async def call(self, name: str, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
-        """Run a tool as a client's call would, in a task of its own. Raises McpError; gives the plain result."""
-        tool = self.app.tool(name)
-        raw = checked_arguments(encode_json(arguments))
-        params = b'{"_meta":%b}' % encode_json(meta or {})
+        """Run a tool as a client's call would. Raises McpError; gives the plain result."""
+        return await self._plain(self.app.tool(name), arguments, meta)
+
+    async def get_prompt(self, name: str, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
+        """The same of prompts/get."""
+        return await self._plain(self.app.prompt(name).getting(), arguments, meta)
+
+    async def read(self, uri: str, meta: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The same of resources/read."""
+        return await self._plain(self.reading(uri), {}, meta)
+
+    async def read_for(self, call: Call, uri: str) -> dict[str, Any]:
+        """A resource for the handler of a call, on behalf of the same client."""
+        outcome = await self.perform(self.reading(uri), params=bytes(call.params), caller=call.caller)
+        plain: dict[str, Any] = decode_json(encode_json(outcome))
+        return plain
+
+    def reading(self, uri: str) -> Errand:
+        """The job that reads a resource. Raises ResourceNotFound."""
+        entry, params = self.app.find(uri)
+        job: Errand = entry.reading(uri, params, self.stamp.hints("read"))
+        return job
+
+    async def _plain(self, job: Job, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
+        raw = checked_arguments(encode_json(arguments), job.label)
+        outcome = await self.perform(job, raw, b'{"_meta":%b}' % encode_json(meta or {}))
+        plain: dict[str, Any] = decode_json(encode_json(outcome))
+        return plain
+
+    async def perform(
+        self, job: Job, arguments: bytes = b"{}", params: bytes = b"{}", caller: Caller | None = None
+    ) -> CallResult | dict[str, Any]:
+        """Run a job that no client has asked for, in a task of its own. Raises McpError."""
         waiter = self.tasks.waiter()
         outcomes: list[Outcome] = []
 
@@ -56,7 +105,7 @@ class Runtime:
             outcomes.append(outcome)
             waiter.set()
 
-        call = Call(self, NOWHERE, NOWHERE, end, NOBODY, tool, None, raw, params, None)
+        call = Call(self, NOWHERE, NOWHERE, end, caller or NOBODY, job, None, arguments, params, None)
         token = _inside.set(self)  # calls that the handler makes belong to this runtime, too
         try:
             self.tasks.start(run, call)
@@ -71,11 +120,10 @@ class Runtime:
             raise
         outcome = outcomes[0]
         if outcome is None:
-            raise McpError(INTERNAL_ERROR, f'The call of "{name}" was cancelled: the server is stopping')
+            raise McpError(INTERNAL_ERROR, f"{sentence(job.label)} was cancelled: the server is stopping")
         if isinstance(outcome, McpError):
             raise outcome
-        plain: dict[str, Any] = decode_json(encode_json(outcome))
-        return plain
+        return outcome
 
 
 _inside: ContextVar[Runtime] = ContextVar("picomcp_py runtime")
@@ -106,10 +154,15 @@ async def open_runtime(app: App, server: Any, *, shared: bool = True) -> AsyncIt
         runtime = Runtime(app, tasks, state)
         if shared:
             app.runtimes.setdefault(runtime.key, runtime)
+        app.at_work.add(runtime)
+        unsubscribe = app.bus.subscribe(runtime.hear)
         try:
             yield runtime
         finally:
             runtime.closed = True
+            runtime.hub.close()
+            unsubscribe()
+            app.at_work.discard(runtime)
             if app.runtimes.get(runtime.key) is runtime:
                 del app.runtimes[runtime.key]
 

@@ -181,7 +181,7 @@ async def test_another_revision_is_answered_with_the_newest_of_the_era(asked: st
     reply = await answer({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}, initialize=False)
     assert reply["result"] == {
         "protocolVersion": "2025-11-25",
-        "capabilities": {"logging": {}, "tools": {}},
+        "capabilities": {"logging": {}, "tools": {"listChanged": True}},
         "serverInfo": {"name": "test", "version": "1"},
     }
 
@@ -298,7 +298,7 @@ async def test_discover() -> None:
     async with connected(s) as peer:
         assert (await peer.request("server/discover"))["result"] == {
             "supportedVersions": [MODERN],
-            "capabilities": {"logging": {}, "tools": {}},
+            "capabilities": {"logging": {}, "tools": {"listChanged": True}},
             "instructions": "Do this.",
             "resultType": "complete",
             "ttlMs": 5,

@@ -274,7 +274,7 @@ async def test_a_call_whose_runtime_closes_before_its_first_step_ends() -> None:
             task = asyncio.create_task(call())
             await asyncio.sleep(0)
         await task
-    assert outcome == ['The call of "t" was cancelled: the server is stopping']
+    assert outcome == ['Tool "t" was cancelled: the server is stopping']
 
 
 async def test_calls_cancelled_while_they_wait_for_the_client_are_gone() -> None:

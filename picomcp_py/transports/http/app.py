@@ -8,6 +8,7 @@ What a request is decides who serves it, in this order (`rules` has the single r
 4. POST: a JSON body within the limit                415, 406, 413, 400
 5. with the 2026-07-28 envelope, or a version header that is none of the handshake era's: `stateless`
 6. else: `stateful`, a session of the handshake era  400 without one, 404 for one that isn't known
+   or `sessionless`, where there are none
 
 Nothing needs the ASGI lifespan: the first request starts the server's owner task where no lifespan was delivered.
 """
@@ -26,6 +27,7 @@ from ...log import log
 from ...offered.app import App
 from ...protocol.inbound import carries_envelope
 from ...revisions import BATCH
+from ...running.backend import loop_key
 from ...running.owner import Owners, owners_of
 from . import rules
 from .body import read_body
@@ -34,6 +36,7 @@ from .options import HttpOptions, http_options
 from .place import Place
 from .reply import Send, send_empty, send_refusal
 from .rules import Guard, Headers
+from .sessionless import serve_sessionless
 from .sse_pair import pair_path, serve_pair
 from .stateful import ALLOW, ALLOW_POST, serve_delete, serve_get, serve_post
 from .stateless import serve_stateless
@@ -58,7 +61,7 @@ class HttpApp:
         self._options = options
         self._any_path = any_path  # whoever calls it has looked at the path
         self._guard = Guard(options.allowed_hosts, options.allowed_origins)
-        self._places: dict[int, Place] = {}
+        self._places: dict[object, Place] = {}
         self._answer: Asgi = with_cors(self._http, options)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,12 +95,12 @@ class HttpApp:
             return
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _place(self) -> Place:
+    async def _open_place(self) -> Place:
         runtime = await self._owners.runtime()
-        place = self._places.get(id(runtime))
+        place = self._places.get(runtime.key)
         if place is None or place.runtime is not runtime:
             self._places = {k: p for k, p in self._places.items() if not p.runtime.closed}
-            place = self._places[id(runtime)] = Place(runtime, self._options)
+            place = self._places[runtime.key] = Place(runtime, self._options)
         return place
 
     # ------------------------------------------------------------ requests
@@ -114,12 +117,14 @@ class HttpApp:
         if pair is None and not self._any_path and not self._options.is_endpoint(scope):
             await send_empty(send, 404)
             return
-        try:
-            place = await self._place()
-        except (Exception, SystemExit):
-            log().exception("the lifespan of the server failed at its start")
-            await send_refusal(send, 500, Refusal(INTERNAL_ERROR, "The server could not start"))
-            return
+        place = self._places.get(loop_key())
+        if place is None or place.runtime.closed:
+            try:
+                place = await self._open_place()
+            except (Exception, SystemExit):
+                log().exception("the lifespan of the server failed at its start")
+                await send_refusal(send, 500, Refusal(INTERNAL_ERROR, "The server could not start"))
+                return
         method = scope["method"]
         if pair is not None:
             await serve_pair(place, pair, scope, headers, receive, send)
@@ -161,5 +166,7 @@ class HttpApp:
             await serve_stateless(place, message, headers, receive, send, takes)
         elif modern:
             await send_refusal(send, 400, Refusal(INVALID_REQUEST, f"Batches exist in {BATCH} only"))
-        else:
+        elif self._options.sessions:
             await serve_post(place, message, headers, send, takes)
+        else:
+            await serve_sessionless(place, message, headers, receive, send, takes)

@@ -84,9 +84,13 @@ class Exchange:
     def commit(self) -> None:
         """Make it a stream, if the client takes one."""
         if self._streamed and self._done is None and not self._closed:
-            self._bell = anyio.Event()
-            self._done = anyio.Event()
+            self.begin()
             self.runtime.tasks.start(_pump, self)
+
+    def begin(self) -> None:
+        """Make it a stream that the caller pumps."""
+        self._bell = anyio.Event()
+        self._done = anyio.Event()
 
     def answer(self, data: bytes) -> None:
         """The request's own task sends the answer: see `finish`."""
@@ -98,13 +102,19 @@ class Exchange:
         """The end: the reply, as a body or as the last event."""
         if self._closed:
             return
-        self._closed = True
-        if self._done is None:
+        if self._done is not None:
+            self.last(reply)
+            await self._done.wait()
+        else:
+            self._closed = True
             await sse.send_json(self._send, status, reply)
-            return
-        self._queue.append(sse.event(reply))
-        self._bell.set()
-        await self._done.wait()
+
+    def last(self, reply: bytes) -> None:
+        """The reply ends a stream: nothing comes after it."""
+        if not self._closed:
+            self._closed = True
+            self._queue.append(sse.event(reply))
+            self._bell.set()
 
     def abandon(self) -> None:
         """The client is gone: nothing more is sent."""

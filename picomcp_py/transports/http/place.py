@@ -16,6 +16,6 @@ class Place:
         self.runtime = runtime
         self.options = options
         self.sweeper = Sweeper(runtime.tasks)
-        self.sessions = Sessions(options)
+        self.sessions = Sessions(options, runtime.tasks.now)
         self.pairs: dict[str, Connection] = {}
         """Clients of the 2024-11-05 transport, by their session id."""

@@ -110,26 +110,27 @@ def encode_value(text: str) -> str:
 
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
     """-32020 unless the routing headers repeat what the body says."""
-    wanted: list[tuple[bytes, str, Any]] = [
-        (VERSION, "MCP-Protocol-Version", meta.version),
-        (METHOD, "Mcp-Method", message.method),
-    ]
-    member = NAMED_BY.get(message.method)
-    name = getattr(params, member, None) if member else None
-    if isinstance(name, str):
-        wanted.append((NAME, "Mcp-Name", name))
-    for key, title, body in wanted:
-        found = headers.get(key)
-        if found is None:
-            return _mismatch(message, f"{title} is missing; the body says {body!r:.80}")
-        if found == body.encode("utf-8", "replace") and not found.startswith(_BEGIN):
-            continue  # nearly always
-        try:
-            value = decode_value(found) if key == NAME else found.strip(_SPACE).decode("latin-1")
-        except Malformed as error:
-            return _mismatch(message, f"{title}: {error}")
-        if value != body:
-            return _mismatch(message, f"{title} header value {value!r:.80} does not match body value {body!r:.80}")
+    return (
+        _differs(headers, VERSION, "MCP-Protocol-Version", meta.version, message)
+        or _differs(headers, METHOD, "Mcp-Method", message.method, message)
+        or _differs(headers, NAME, "Mcp-Name", getattr(params, NAMED_BY.get(message.method, ""), None), message)
+    )
+
+
+def _differs(headers: Headers, key: bytes, title: str, body: Any, message: RequestMessage) -> Refusal | None:
+    if not isinstance(body, str):  # the body doesn't say: its own error is the better answer
+        return None
+    found = headers.get(key)
+    if found is not None and found == body.encode("utf-8", "replace") and not found.startswith(_BEGIN):
+        return None  # nearly always
+    if found is None:
+        return _mismatch(message, f"{title} is missing; the body says {body!r:.80}")
+    try:
+        value = decode_value(found) if key == NAME else found.strip(_SPACE).decode("latin-1")
+    except Malformed as error:
+        return _mismatch(message, f"{title}: {error}")
+    if value != body:
+        return _mismatch(message, f"{title} header value {value!r:.80} does not match body value {body!r:.80}")
     return None
 
 

@@ -3,8 +3,8 @@
 Rules:
 1. The sockets are bound before anything else: a port in use is an error in words, and port 0 is known when it is told.
 2. One line on stderr tells the URL. There is no access log, and logging is left as the program has set it up.
-3. SIGINT and SIGTERM end it in order: no new connections, GET streams end at once, calls have DRAIN_SECONDS, then the
-   lifespan ends; then SystemExit(128 + number), as on stdio. A second SIGINT doesn't wait.
+3. SIGINT and SIGTERM end it in order: no new connections, GET streams and listens end at once, calls have
+   DRAIN_SECONDS, then the lifespan ends; then SystemExit(128 + number), as on stdio. A second SIGINT doesn't wait.
 4. Cancelling `serve_http` ends it at once.
 
 Non-goals: TLS, workers, proxies. Who needs them runs `uvicorn app:server` with its options.
@@ -29,6 +29,7 @@ from msgspec.structs import replace
 from ...errors import ConfigError
 from ...offered.app import App
 from ...running.backend import running_loop
+from ...running.changes import Hub
 from ...running.owner import owners_of
 from .app import HttpApp, Scope
 from .options import HttpOptions
@@ -75,6 +76,7 @@ async def serve_http(app: App, server: Any, options: HttpOptions) -> None:
             stack.callback(one.close)
         await owners.hold()  # raises what the lifespan raises
         try:
+            door.hub = (await owners.runtime()).hub
             await _run(door, sockets, lambda: _tell(app.options.name, options, sockets))
         finally:
             with anyio.CancelScope(shield=True):
@@ -89,11 +91,14 @@ class _Door:
     def __init__(self, app: Any) -> None:
         self._app = app
         self._closing = anyio.Event()
+        self.hub: Hub | None = None
         self.signal: int | None = None
 
     def close(self) -> None:
         """Nobody waits for the end of the streams that never end."""
         self._closing.set()
+        if self.hub is not None:
+            self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and not _resumes(scope):

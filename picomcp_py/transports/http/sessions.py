@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-
-from anyio import current_time
+from collections.abc import Callable, Mapping
 
 from ...revisions import has
 from ...running.connection import Connection
@@ -36,7 +33,7 @@ class HttpSession:
         self.standalone = Stream(STANDALONE, store, {}, keep_alive=keep_alive)
         self.streams: dict[str, Stream] = {STANDALONE: self.standalone}
         self.connection = Connection(runtime, self.standalone)
-        self.used = current_time()
+        self.used = 0.0  # seconds on the loop's clock
         self._carriers = 0
         self._last = 0
         self._keep_alive = keep_alive
@@ -45,14 +42,12 @@ class HttpSession:
     def busy(self) -> bool:
         return bool(self.connection.calls) or self._carriers > 0
 
-    @contextmanager
-    def carrying(self) -> Iterator[None]:
-        """While a request of the session is open."""
+    def __enter__(self) -> None:
+        """A request of the session is open."""
         self._carriers += 1
-        try:
-            yield
-        finally:
-            self._carriers -= 1
+
+    def __exit__(self, *_: object) -> None:
+        self._carriers -= 1
 
     def stream(self, headers: Mapping[bytes, bytes], streamed: bool) -> Stream:
         """A stream for one POST, which has one answer."""
@@ -81,10 +76,11 @@ class HttpSession:
 class Sessions:
     """The sessions of one loop, the longest unused first."""
 
-    def __init__(self, options: HttpOptions) -> None:
+    def __init__(self, options: HttpOptions, now: Callable[[], float]) -> None:
+        self._now = now
         self._limit = options.max_sessions
         self._idle = options.session_idle_seconds
-        self._make_store = options.event_store if options.sessions else None
+        self._make_store = options.event_store
         self._keep_alive = options.keep_alive_seconds
         self._sessions: OrderedDict[str, HttpSession] = OrderedDict()
 
@@ -101,6 +97,7 @@ class Sessions:
         self._expire()
         if len(self._sessions) >= self._limit and not self._evict():
             return False
+        session.used = self._now()
         self._sessions[session.id] = session
         return True
 
@@ -109,7 +106,7 @@ class Sessions:
         self._expire()
         session = self._sessions.get(id)
         if session is not None:
-            session.used = current_time()
+            session.used = self._now()
             self._sessions.move_to_end(id)
         return session
 
@@ -123,7 +120,7 @@ class Sessions:
             self.end(id)
 
     def _expire(self) -> None:
-        now = current_time()
+        now = self._now()
         for id, session in list(self._sessions.items()):
             if now - session.used < self._idle:
                 break  # the others were used later

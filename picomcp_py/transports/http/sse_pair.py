@@ -56,6 +56,8 @@ class _Client:
     def __init__(self, place: Place, root: str, headers: Headers, receive: Receive) -> None:
         self.id = secrets.token_urlsafe(24)
         self.receive = receive
+        self.turns = 0
+        self.watch = None
         endpoint = f"event: endpoint\r\ndata: {root}{MESSAGES}?sessionId={self.id}\r\n\r\n".encode()
         keep_alive = place.options.keep_alive_seconds
         self.stream = Stream("sse", None, headers, keep_alive=keep_alive, prologue=endpoint)

@@ -1,7 +1,7 @@
 """The handshake era over HTTP: POSTs into a session, its GET stream, and its end (MCP 2025-11-25, basic/transports).
 
 A call runs in a task of the server's, not of the request: when the connection breaks, the call goes on, and its answer
-waits for the client to resume the stream. Without sessions (`sessions: False`) each POST is a session of its own.
+waits for the client to resume the stream.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ from inspect import isawaitable
 
 from msgspec import UNSET
 
-from ... import jsonrpc
 from ...errors import INTERNAL_ERROR, INVALID_REQUEST
 from ...jsonrpc import Batch, Message, Refusal, is_request
-from ...protocol.inbound import carries_envelope
-from ...revisions import BATCH, HANDSHAKE
-from ...running.connection import wants_reply
 from . import rules
+from .batches import batch_fault, is_answered
 from .place import Place
 from .reply import Pairs, Send, send_empty, send_refusal
 from .rules import Headers
@@ -26,9 +23,6 @@ from .sweep import Receive
 
 ALLOW = ((b"allow", b"GET, POST, DELETE"),)
 ALLOW_POST = ((b"allow", b"POST"),)
-
-ASSUMED = "2025-03-26"
-"""The revision of a request that names none and has no session (MCP 2025-11-25, basic/transports)."""
 
 
 async def serve_post(
@@ -41,14 +35,14 @@ async def serve_post(
         await send_refusal(send, status, Refusal(INVALID_REQUEST, text, id))
         return
     connection = session.connection
-    if isinstance(message, Batch) and (fault := _batch_fault(message, connection.session.revision)):
+    if isinstance(message, Batch) and (fault := batch_fault(message, connection.session.revision)):
         await send_refusal(send, 400, Refusal(INVALID_REQUEST, fault))
         return
     if isinstance(message, Message) and is_request(message) and message.id in connection.calls:
         text = f"Request {message.id!r:.60} is still in progress: ids in flight are unique"
         await send_refusal(send, 409, Refusal(INVALID_REQUEST, text, id))
         return
-    if not _is_answered(message):
+    if not is_answered(message):
         connection.take(message, session.standalone)
         await send_empty(send, 202)
         return
@@ -56,13 +50,13 @@ async def serve_post(
     stream = session.stream(headers, takes[1])
     connection.take(message, stream)
     extra: Pairs = ()
-    if place.options.sessions and connection.session.revision:
+    if connection.session.revision:
         if opening and not place.sessions.add(session):
             text = "There are too many sessions: try again later"
             await send_refusal(send, 503, Refusal(INTERNAL_ERROR, text, id), ((b"retry-after", b"5"),))
             return
         extra = ((rules.SESSION, session.id.encode()),)
-    with session.carrying():
+    with session:
         await stream.carry_post(send, extra, takes[0])
 
 
@@ -93,7 +87,7 @@ async def serve_get(place: Place, headers: Headers, receive: Receive, send: Send
     watched = _Get(stream, receive)
     place.sweeper.add(watched)
     try:
-        with session.carrying():
+        with session:
             await stream.carry_get(watched, send, ((rules.SESSION, session.id.encode()),), replay)
     finally:
         place.sweeper.remove(watched)
@@ -112,6 +106,8 @@ class _Get:
 
     def __init__(self, stream: Stream, receive: Receive) -> None:
         self.receive = receive
+        self.turns = 0
+        self.watch = None
         self._stream = stream
 
     def disconnected(self) -> None:
@@ -125,11 +121,6 @@ def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[Htt
     """The session that a POST belongs to; a new one for `initialize`; else None, a status and the reason."""
     id = headers.get(rules.SESSION)
     opens = isinstance(message, Message) and is_request(message) and message.method == "initialize"
-    if not place.options.sessions:
-        session = place.sessions.new(place.runtime)
-        if not opens:
-            session.connection.session.revision = _assumed(headers)
-        return session, 0, ""
     if id is not None:
         found = place.sessions.get(id.decode("latin-1"))
         return found, 404, "The session is not known, or has ended: send initialize for a new one"
@@ -154,27 +145,7 @@ async def _find_for(place: Place, headers: Headers, send: Send, without: int) ->
     return session
 
 
-def _batch_fault(batch: Batch, revision: str) -> str:
-    if revision != BATCH:
-        return f"Batches exist in {BATCH} only"
-    messages = [jsonrpc.decode(item) for item in batch.items]
-    if any(isinstance(message, Message) and carries_envelope(message) for message in messages):
-        return "A request with the envelope of 2026-07-28 is sent alone, not in a batch"
-    return ""
-
-
-def _is_answered(message: Message | Batch) -> bool:
-    if isinstance(message, Message):
-        return is_request(message)
-    return not message.items or any(wants_reply(jsonrpc.decode(item)) for item in message.items)
-
-
 def _ended(name: str, session: HttpSession) -> Stream:
     stream = Stream(name, session.store, {}, expected=1)
     stream.end()
     return stream
-
-
-def _assumed(headers: Headers) -> str:
-    version = headers.get(rules.VERSION, b"").decode("latin-1").strip()
-    return version if version in HANDSHAKE else ASSUMED

@@ -8,28 +8,16 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from ... import jsonrpc
-from ...errors import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    METHOD_NOT_FOUND,
-    MISSING_CAPABILITY,
-    UNSUPPORTED_VERSION,
-    McpError,
-)
+from ...errors import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_VERSION
 from ...jsonrpc import Message, Refusal, RequestMessage, is_request
-from ...log import log
-from ...protocol.inbound import Envelope, StatelessParams, carries_envelope, is_stateless, open_request
-from ...protocol.methods import VERSION_KEY, CallParams
+from ...protocol.inbound import Envelope, carries_envelope, is_stateless, open_request
+from ...protocol.methods import VERSION_KEY, ListenParams
 from ...revisions import STATELESS
-from ...running.answers import AT_ONCE, encode_outcome, new_call
-from ...running.dispatch import Call, Outcome, run
-from ...running.runtime import Runtime
 from . import rules
-from .exchange import COMMIT_AFTER, Exchange
+from .listen import serve_listen
 from .place import Place
-from .reply import GONE, Send, send_empty, send_refusal, send_reply
+from .post import answer
+from .reply import Send, send_empty, send_refusal
 from .rules import Headers
 from .sweep import Receive
 
@@ -41,7 +29,8 @@ async def serve_stateless(
     if not is_request(message):
         await _notification(message, headers, send)
         return
-    params = open_request(message, lambda params, meta: rules.mirror(headers, message, params, meta))
+    runtime = place.runtime
+    params = open_request(message, runtime.methods, lambda params, meta: rules.mirror(headers, message, params, meta))
     if isinstance(params, Refusal):
         if not carries_envelope(message):  # before whatever else is wrong
             params = _without_envelope(message)
@@ -51,21 +40,10 @@ async def serve_stateless(
         await send_refusal(send, 400, _without_envelope(message))
         return
     caller = Envelope(params.meta)
-    if isinstance(params, CallParams):
-        await _call(place, message, params, caller, headers, receive, send, takes)
+    if isinstance(params, ListenParams):
+        await serve_listen(place, message, params, headers, receive, send, takes)
     else:
-        await send_reply(send, _at_once(place.runtime, message, params, caller), takes[0])
-
-
-def _at_once(runtime: Runtime, message: RequestMessage, params: StatelessParams, caller: Envelope) -> bytes:
-    """The reply to a request that waits for nothing. Never fails: a reply is owed."""
-    try:
-        return jsonrpc.reply(message.id, AT_ONCE[message.method](runtime, caller, params))
-    except McpError as error:
-        return jsonrpc.failure(message.id, error.code, error.message, error.data)
-    except Exception:
-        log().exception("a message could not be handled: this is a fault of picomcp_py")
-        return jsonrpc.failure(message.id, INTERNAL_ERROR, "Internal error")
+        await answer(place, message, params, caller, headers, receive, send, takes, stateless=True)
 
 
 def _without_envelope(message: RequestMessage) -> Refusal:
@@ -85,71 +63,3 @@ async def _notification(message: Message, headers: Headers, send: Send) -> None:
         await send_refusal(send, 400, Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data))
     else:
         await send_empty(send, 202)
-
-
-async def _call(
-    place: Place,
-    message: RequestMessage,
-    params: CallParams,
-    caller: Envelope,
-    headers: Headers,
-    receive: Receive,
-    send: Send,
-    takes: tuple[bool, bool],
-) -> None:
-    runtime = place.runtime
-    exchange = Exchange(runtime, headers, send, takes[1], place.options.keep_alive_seconds)
-    post = _Post(runtime, exchange, receive)
-    try:
-        call = post.call = new_call(runtime, caller, message, params, exchange, exchange, post.end)
-    except McpError as error:
-        await send_reply(send, jsonrpc.failure(message.id, error.code, error.message, error.data), takes[0])
-        return
-    if call.tool.headers:
-        refusal = rules.mirror_params(headers, message, call.tool.headers, call.arguments)
-        if refusal is not None:
-            await send_refusal(send, 400, refusal)
-            return
-    if not takes[0]:
-        exchange.commit()
-    place.sweeper.add(post)
-    try:
-        await runtime.tasks.run_here(run, call)
-    finally:
-        place.sweeper.remove(post)
-    if post.reply is not None:
-        await exchange.finish(post.reply, post.status)
-    elif not exchange.begun:
-        await send_empty(send, GONE)
-
-
-class _Post:
-    """One call, as the sweeper watches it."""
-
-    __slots__ = ("call", "exchange", "receive", "reply", "runtime", "status")
-
-    call: Call
-
-    def __init__(self, runtime: Runtime, exchange: Exchange, receive: Receive) -> None:
-        self.runtime = runtime
-        self.exchange = exchange
-        self.receive = receive
-        self.reply: bytes | None = None
-        self.status = 200
-
-    def end(self, call: Call, outcome: Outcome) -> None:
-        if outcome is not None:
-            self.reply = encode_outcome(self.runtime, call, outcome)
-            if isinstance(outcome, McpError) and outcome.code in (METHOD_NOT_FOUND, MISSING_CAPABILITY):
-                self.status = rules.status_of(outcome.code)
-
-    def disconnected(self) -> None:
-        if not self.call.done:
-            self.exchange.abandon()
-            self.call.mark("the client has disconnected")
-            self.runtime.tasks.cancel(self.call)
-            self.call.fire()
-
-    def waited(self, seconds: float) -> None:
-        if seconds > COMMIT_AFTER:
-            self.exchange.commit()

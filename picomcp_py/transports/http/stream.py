@@ -28,6 +28,10 @@ DROP_BEYOND = 8 * MAX_QUEUED
 """Messages queued for a client that doesn't read, before the oldest are dropped."""
 
 
+def _nothing() -> None:
+    """At the end of a stream that nobody keeps."""
+
+
 class Stream:
     """A wire for calls. `expected` answers end it; 0 makes one that stays, with or without a connection."""
 
@@ -46,7 +50,7 @@ class Stream:
         self.name = name
         self.request_headers = headers
         self.ended = False
-        self.on_end: Callable[[], object] = lambda: None
+        self.on_end: Callable[[], object] = _nothing
         self._store = store
         self._expected = expected
         self._stays = expected == 0
@@ -56,7 +60,7 @@ class Stream:
         self._prologue = prologue  # sent before the first event
         self._begun = False
         self._queue: deque[tuple[str | None, bytes]] = deque()
-        self._bell = anyio.Event()
+        self._bell: Any = None  # while somebody waits for it
         self._room: Any = None
         self._carrier: object = None
         self._closing: tuple[int | None] | None = None
@@ -67,7 +71,7 @@ class Stream:
 
     @property
     def full(self) -> bool:
-        return len(self._queue) > MAX_QUEUED and self._carrier is not None
+        return len(self._queue) > MAX_QUEUED and (self._carrier is not None or self._stays) and not self.ended
 
     async def room(self) -> None:
         while self.full:
@@ -95,21 +99,23 @@ class Stream:
         """Nothing more comes."""
         if not self.ended:
             self.ended = True
-            self.on_end()
-            self._bell.set()
+            on_end, self.on_end = self.on_end, _nothing  # it may refer to the stream: a cycle, which costs collecting
+            on_end()
+            self._ring()
+            self._make_room()
 
     def close_connection(self, retry_ms: int | None) -> None:
         """End the connection that carries the stream now, not the stream; only for a client that can resume it."""
         coming = not self._begun  # its connection is still waiting for the first message
         if self._store is not None and self._primed and self._streamed and (coming or self._carrier is not None):
             self._closing = (retry_ms,)
-            self._bell.set()
+            self._ring()
 
     def let_go(self, carrier: object) -> None:
         """The connection of that carrier is gone."""
         if self._carrier is carrier:
             self._release(carrier)
-            self._bell.set()
+            self._ring()
 
     def _put(self, data: bytes) -> None:
         if self.ended:
@@ -119,7 +125,7 @@ class Stream:
             self._queue.append((id, data))
             if len(self._queue) > DROP_BEYOND:
                 self._queue.popleft()
-            self._bell.set()
+            self._ring()
 
     def _keep(self, data: bytes) -> str | None:
         if self._store is None:
@@ -211,16 +217,21 @@ class Stream:
         await sse.end_stream(send)
 
     async def _wait(self) -> None:
-        self._bell = anyio.Event()
         if self._nothing_to_say():
+            self._bell = anyio.Event()
             await self._bell.wait()
+
+    def _ring(self) -> None:
+        if self._bell is not None:
+            self._bell.set()
+            self._bell = None
 
     def _nothing_to_say(self) -> bool:
         return not self._queue and not self.ended and self._closing is None
 
     def _carry_by(self, carrier: object) -> object:
         self._carrier = carrier
-        self._bell.set()  # who carried it until now lets go
+        self._ring()  # who carried it until now lets go
         self._make_room()
         return carrier
 

@@ -22,9 +22,11 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class Watched(Protocol):
-    """A request in progress."""
+    """A request in progress. `turns` (0) and `watch` (None) are the sweeper's."""
 
     receive: Receive
+    turns: int
+    watch: Any
 
     def disconnected(self) -> None:
         """The client is gone."""
@@ -33,12 +35,13 @@ class Watched(Protocol):
         """It has been in progress for so long, roughly."""
 
 
-class _Entry:
-    __slots__ = ("handle", "turns", "watched")
+class _Watch:
+    """A task that waits for a client to leave."""
+
+    __slots__ = ("handle", "watched")
 
     def __init__(self, watched: Watched) -> None:
         self.watched = watched
-        self.turns = 0
         self.handle: Any = None
 
 
@@ -47,31 +50,31 @@ class Sweeper:
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
-        self._entries: dict[int, _Entry] = {}
+        self._watched: dict[int, Watched] = {}
         self._sweeping = False
         self.handle: Any = None  # what Tasks keeps of a task
 
     def add(self, watched: Watched) -> None:
-        self._entries[id(watched)] = _Entry(watched)
+        self._watched[id(watched)] = watched
         if not self._sweeping:
             self._sweeping = True
             self._tasks.start(_sweep, self)
 
     def remove(self, watched: Watched) -> None:
         """Before the reply is sent: `receive` tells of a disconnect after it, too."""
-        entry = self._entries.pop(id(watched), None)
-        if entry is not None and entry.turns > 1:
-            self._tasks.cancel(entry)
+        if self._watched.pop(id(watched), None) is not None and watched.watch is not None:
+            self._tasks.cancel(watched.watch)
 
     async def sweep(self) -> None:
         try:
-            while self._entries:
+            while self._watched:
                 await anyio.sleep(TURN)
-                for entry in list(self._entries.values()):
-                    entry.turns += 1
-                    if entry.turns == 2:
-                        self._tasks.start(_watch, entry)
-                    entry.watched.waited(entry.turns * TURN)
+                for watched in list(self._watched.values()):
+                    watched.turns += 1
+                    if watched.turns == 2:
+                        watched.watch = _Watch(watched)
+                        self._tasks.start(_watch, watched.watch)
+                    watched.waited(watched.turns * TURN)
         finally:
             self._sweeping = False
 
@@ -80,13 +83,13 @@ async def _sweep(sweeper: Sweeper) -> None:
     await sweeper.sweep()
 
 
-async def _watch(entry: _Entry) -> None:
+async def _watch(watch: _Watch) -> None:
     try:
-        while (await entry.watched.receive())["type"] != "http.disconnect":
+        while (await watch.watched.receive())["type"] != "http.disconnect":
             pass  # granian sends an empty body first
     except OSError as error:
         log().debug("a connection broke: %r", error)
     except Exception:  # it must end nothing but itself
         log().exception("a request can't be watched: its client may leave unnoticed")
         return
-    entry.watched.disconnected()
+    watch.watched.disconnected()

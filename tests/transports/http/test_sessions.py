@@ -217,8 +217,10 @@ async def test_the_session_unused_for_longest_makes_room() -> None:
 
 async def test_a_session_that_nobody_uses_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
-    monkeypatch.setattr("picomcp_py.transports.http.sessions.current_time", lambda: now)
     app = make().asgi(session_idle_seconds=60)
+    await (await connect(app)).ask(method="DELETE")
+    (place,) = app._places.values()
+    monkeypatch.setattr(place.sessions, "_now", lambda: now)
     idle, used, open_ = await connect(app), await connect(app), await connect(app)
     async with open_.asking(method="GET") as one:
         await one.until(lambda it: it.status)

@@ -67,7 +67,7 @@ async def test_the_answer_has_a_form_that_the_client_takes(row: str) -> None:
 
 async def test_a_long_call_becomes_a_stream_with_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Gate()
-    monkeypatch.setattr("picomcp_py.transports.http.stateless.COMMIT_AFTER", 0.05)
+    monkeypatch.setattr("picomcp_py.transports.http.post.COMMIT_AFTER", 0.05)
     app = make().tool("gate", {"run": gate.run}).asgi(keep_alive_seconds=0.01)
     async with asking(app, **call("gate")) as one:
         events = await one.until_events(2)

@@ -1,0 +1,149 @@
+"""The pages of the four lists, encoded once and kept until what they show changes.
+
+Where templates list resources of their own, resources/list runs those functions each time: first come the registered
+resources, then what each template lists, in the order of registration. A cursor into such a list names the template and
+the entry before it; if that entry is gone, its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Raw
+
+from ..jsontext import encode_json
+from ..offered.handler import Runs
+from ..offered.job import Errand
+from ..offered.registry import Registry, bad_cursor
+from ..protocol.shaping import list_entry, tool_entry
+from ..revisions import STATELESS
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .dispatch import Call
+    from .runtime import Runtime
+
+KINDS = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "resource"}
+"""Lists whose entries are shaped by the rows of a kind; tools have a function of their own."""
+
+
+class Pages:
+    """The lists of a server in one event loop."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        app = runtime.app
+        self._registries: dict[str, Registry[Any]] = {
+            "tools": app.tools,
+            "prompts": app.prompts,
+            "resources": app.resources,
+            "resourceTemplates": app.templates,
+        }
+
+    def page(self, which: str, revision: str, cursor: str | None) -> Raw | Errand:
+        """One page as the result of a list request, or what must be run for it. McpError for a bad cursor."""
+        if which == "resources":
+            place = _place(cursor)  # a bad one is refused before anything runs
+            if place is not None or self._runtime.app.templates.keep("listed", self._listed):
+                return self._collecting(revision, cursor, place)
+        registry = self._registries[which]
+        return registry.keep((revision, cursor), lambda: self._encode(which, registry, revision, cursor))
+
+    def _encode(self, which: str, registry: Registry[Any], revision: str, cursor: str | None) -> Raw:
+        entries, following = registry.page(cursor, self._runtime.app.options.page_size)
+        if which == "tools":
+            shown = [tool_entry(tool.entry, revision, tool.wraps) for tool in entries]
+        else:
+            shown = [list_entry(KINDS[which], entry.entry, revision) for entry in entries]
+        result: dict[str, Any] = {which: shown}
+        if following is not None:
+            result["nextCursor"] = following
+        stamp = self._runtime.stamp
+        return Raw(encode_json(stamp.on_result(result, stamp.hints(which)) if revision in STATELESS else result))
+
+    # ------------------------------------------------------------ resources that templates list
+
+    def _listed(self) -> list[Any]:
+        return [template for template in self._runtime.app.templates if template.listing() is not None]
+
+    def _collecting(self, revision: str, cursor: str | None, place: tuple[int, int, str] | None) -> Errand:
+        if place is None:
+            self._runtime.app.resources.after(cursor)
+
+        async def collect(ctx: Context) -> dict[str, Any]:
+            return await self._collect(revision, cursor, place, ctx._call)
+
+        runs = Runs("resources/list", {"run": collect}, given=())
+        hints = self._runtime.stamp.hints("resources")
+        return Errand("resources/list", runs, (), lambda result: result, caching=hints)
+
+    async def _collect(
+        self, revision: str, cursor: str | None, place: tuple[int, int, str] | None, call: Call
+    ) -> dict[str, Any]:
+        app = self._runtime.app
+        size = app.options.page_size
+        found: list[tuple[dict[str, Any], str]] = []
+        if place is None:
+            found = [(resource.entry, app.resources.cursor(resource)) for resource in app.resources.after(cursor)]
+        for template in self._listed():
+            number = app.templates.number(template)
+            if place is not None and number < place[0]:
+                continue
+            if size is not None and len(found) > size:
+                break  # the page is full
+            job = template.listing()
+            listing: Any = await self._runtime.perform(job, params=bytes(call.params), caller=call.caller)
+            entries = listing["resources"]
+            start = _start(entries, place) if place is not None and number == place[0] else 0
+            found += [
+                (entry, _cursor(number, index, entry["uri"]))
+                for index, entry in enumerate(entries)
+                if index >= start and entry["uri"] not in app.resources
+            ]
+        page = found if size is None else found[:size]
+        result: dict[str, Any] = {"resources": [list_entry("resource", entry, revision) for entry, _ in page]}
+        if len(found) > len(page):
+            result["nextCursor"] = page[-1][1]
+        return result
+
+
+def _start(entries: list[dict[str, Any]], place: tuple[int, int, str]) -> int:
+    """The index of the first entry after a place."""
+    _, index, mark = place
+    if index < len(entries) and _mark(entries[index]["uri"]) == mark:
+        return index + 1
+    found = next((i for i, entry in enumerate(entries) if _mark(entry["uri"]) == mark), None)
+    return index if found is None else found + 1
+
+
+def _cursor(number: int, index: int, uri: str) -> str:
+    import base64  # few lists have a second page
+
+    text = f"listed:{number}:{index}:{_mark(uri)}"
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _place(cursor: str | None) -> tuple[int, int, str] | None:
+    """The template, the index and the mark that a cursor names; None for one of the registered resources."""
+    import base64
+    import binascii
+
+    if cursor is None:
+        return None
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
+    except (binascii.Error, ValueError):
+        raise bad_cursor() from None
+    if not text.startswith("listed:"):
+        return None
+    parts = text.split(":")
+    if len(parts) != 4 or not all(part.isdecimal() and len(part) < 10 for part in parts[1:3]):
+        raise bad_cursor()
+    return int(parts[1]), int(parts[2]), parts[3]
+
+
+def _mark(uri: str) -> str:
+    """Stands for a URI, which may be long."""
+    import hashlib
+
+    return hashlib.blake2s(uri.encode("utf-8", "replace"), digest_size=8).hexdigest()
