@@ -1,4 +1,6 @@
-"""All tests: `python3 scripts/test.py`. Arguments go to pytest: `python3 scripts/test.py tests/wire -k progress`."""
+"""All tests, on as many cores as there are, at most four: `python3 scripts/test.py`. Arguments go to pytest:
+`python3 scripts/test.py tests/wire -k progress -n 0`.
+"""
 
 import subprocess
 import sys
@@ -8,4 +10,5 @@ from environment import ROOT, node_packages, python
 if __name__ == "__main__":
     interpreter = python("dev")
     node_packages()
-    sys.exit(subprocess.call([interpreter, "-m", "pytest", *sys.argv[1:]], cwd=ROOT))
+    shared = ["--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile"]  # a file's tests share what it starts
+    sys.exit(subprocess.call([interpreter, "-m", "pytest", *shared, *sys.argv[1:]], cwd=ROOT))

@@ -22,7 +22,7 @@ from ..errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, McpError
 from ..jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
 from ..log import log
 from ..protocol.handshake import Session
-from ..protocol.inbound import Envelope, is_stateless, open_request
+from ..protocol.inbound import Envelope, carries_envelope, is_stateless, open_request
 from ..protocol.methods import ListenParams, decode_cancel
 from ..protocol.subscriptions import LISTS
 from ..revisions import BATCH
@@ -169,6 +169,9 @@ class Connection:
                 self._refuse(Refusal(INVALID_REQUEST, "A batch holds no batches"), replies)
             elif isinstance(message, Refusal):
                 self._refuse(message, replies)
+            elif is_request(message) and carries_envelope(message):
+                text = "A request with the envelope of 2026-07-28 is sent alone, not in a batch"
+                self._refuse(Refusal(INVALID_REQUEST, text, message.id), replies)
             elif message.method == "initialize" and is_request(message):
                 self._refuse(Refusal(INVALID_REQUEST, "initialize is sent alone, not in a batch", message.id), replies)
             else:

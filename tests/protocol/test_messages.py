@@ -238,6 +238,13 @@ async def test_an_empty_batch_and_initialize_in_a_batch_are_refused() -> None:
     assert reply[0]["error"]["code"] == REQUEST
 
 
+async def test_a_request_with_the_envelope_of_2026_07_28_is_refused_in_a_batch() -> None:
+    """A listen in it would hold back the answers to the others for ever."""
+    listen = modern("subscriptions/listen", notifications={"toolsListChanged": True})
+    replies = await answer([listen, ping(2)], "2025-03-26")
+    assert sorted((r["id"], r.get("error", {}).get("code", 0)) for r in replies) == [(1, REQUEST), (2, 0)]
+
+
 # ------------------------------------------------------------ 2026-07-28
 
 
