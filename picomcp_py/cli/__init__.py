@@ -1,4 +1,4 @@
-"""The command `picomcp-py`: run a server, list the tools of any MCP server, call them."""
+"""The command `picomcp-py`: run a server, list what any MCP server has, call it, read it."""
 
 from .program import main
 

@@ -25,10 +25,14 @@ def show(document: Document) -> None:
 
 def show_json(value: Any) -> None:
     """For programs: one line of JSON in UTF-8."""
-    data = encode_json(value) + b"\n"
+    write(encode_json(value) + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Bytes, exactly."""
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:
-        sys.stdout.write(data.decode())
+        sys.stdout.write(data.decode("utf-8", "replace"))
     else:
         sys.stdout.flush()
         buffer.write(data)
@@ -38,6 +42,11 @@ def show_json(value: Any) -> None:
 def tell(text: str) -> None:
     """A line on stderr."""
     print(visible(text), file=sys.stderr, flush=True)
+
+
+def tell_log(level: str, data: Any, logger: str | None) -> None:
+    """A log message of the server."""
+    tell(f"{level}{f' {logger}' if logger else ''}: {data}")
 
 
 def never_fail(stream: TextIO) -> None:

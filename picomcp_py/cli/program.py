@@ -11,57 +11,22 @@ from typing import Any
 
 from ..protocol.methods import LOG_LEVELS
 from .faults import OUTPUT_CLOSED, describe
+from .help_texts import (
+    CALL,
+    CALL_EXAMPLES,
+    EXAMPLES,
+    EXIT_CODES,
+    LIST,
+    LIST_EXAMPLES,
+    PROMPT,
+    PROMPT_EXAMPLES,
+    READ,
+    READ_EXAMPLES,
+    RUN,
+    RUN_EXAMPLES,
+)
 from .output import never_fail, tell
 from .target import port, revision, seconds
-
-EXIT_CODES = """exit codes:
-  0  it worked
-  1  the tool was called and reports an error
-  2  the command line, or the file that it names, can't be used
-  3  the server can't be reached, ended, or answered with a protocol error
-"""
-EXAMPLES = """examples:
-  picomcp-py run server.py                                       serve it on stdin and stdout
-  picomcp-py run server.py --port 3000                           serve it over HTTP
-  picomcp-py list server.py                                      what tools does it have?
-  picomcp-py call server.py forecast '{"city": "Lyon"}'          call one
-  picomcp-py call forecast --arg city=Lyon -- npx -y weather     the same of any MCP server
-  picomcp-py list http://localhost:3000/mcp                      and of one that is running
-"""
-RUN = """Serve a Python file's server on stdin and stdout, or with --port over HTTP, at /mcp.
-
-FILE is imported. Served is what its serve() hands over, or else the variable server, app or mcp, or its only Server;
-FILE:name says which, and name may be a function that makes one. What the file prints while it is imported goes to
-stderr. Options that serve() was given count, unless they are said here. HTTP needs the extra: picomcp-py[http].
-"""
-RUN_EXAMPLES = """examples:
-  picomcp-py run server.py
-  picomcp-py run server.py:make_server
-  picomcp-py run server.py --port 3000
-"""
-LIST = """List the tools of a server. FILE is a Python file with a server, see `picomcp-py run --help`; any other server
-is a command after --. It is started for this, with the environment of the shell, and ended. A server that is running
-already is named by its URL, for which the extra picomcp-py[client] is needed.
-"""
-LIST_EXAMPLES = """examples:
-  picomcp-py list server.py
-  picomcp-py list --json server.py
-  picomcp-py list --revision handshake -- npx -y weather
-  picomcp-py list http://localhost:3000/mcp --header "Authorization: Bearer $TOKEN"
-"""
-CALL = """Call a tool and print its result. The arguments are a JSON object, given as text or, with -, on stdin. FILE is
-a Python file with a server, see `picomcp-py run --help`; any other server is a command after --, or the URL of one that
-is running.
-
-The result goes to stdout; progress, log messages and errors go to stderr.
-"""
-CALL_EXAMPLES = """examples:
-  picomcp-py call server.py forecast '{"city": "Lyon"}'
-  picomcp-py call server.py forecast --arg city=Lyon
-  picomcp-py call server.py forecast - < arguments.json
-  picomcp-py call forecast '{"city": "Lyon"}' -- npx -y weather
-  picomcp-py call http://localhost:3000/mcp forecast '{"city": "Lyon"}'
-"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -106,18 +71,29 @@ def _do(options: argparse.Namespace) -> int:
     if options.verb == "list":
         if options.command_words and options.target is not None:
             options.parser.error("give a file or a command after --, not both")
-        from .list_tools import list_tools
+        from .listing import list_all
 
-        return anyio.run(list_tools, options)
+        return anyio.run(list_all, options)
+    if options.verb == "read":
+        from .read import read
+
+        return anyio.run(read, options)
+    if options.verb == "prompt":
+        from .prompt import prompt
+
+        return anyio.run(prompt, options)
     from .call import call
 
     return anyio.run(call, options)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    about = _texts("Run MCP servers, list their tools and call them.", f"{EXAMPLES}\n{EXIT_CODES}")
+    about = _texts(
+        "Run MCP servers, list what they have, call their tools, read their resources, get their prompts.",
+        f"{EXAMPLES}\n{EXIT_CODES}",
+    )
     parser = argparse.ArgumentParser("picomcp-py", **about)
-    verbs = parser.add_subparsers(dest="verb", required=True, metavar="run | list | call")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="run | list | call | read | prompt")
     run = verbs.add_parser("run", help="serve a Python file's server on stdio or HTTP", **_texts(RUN, RUN_EXAMPLES))
     run.add_argument("target", metavar="FILE[:name]")
     run.add_argument("--port", type=port, default=None, metavar="N", help="serve over HTTP; 0 takes any that is free")
@@ -126,22 +102,30 @@ def make_parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--log-level", default="info", choices=("debug", "info", "warning", "error"), help="of the log on stderr (info)"
     )
-    listing = verbs.add_parser(
-        "list", help="list the tools of a server", **_texts(LIST, LIST_EXAMPLES + "\n" + EXIT_CODES)
-    )
+    listing = verbs.add_parser("list", help="list what a server has", **_texts(LIST, LIST_EXAMPLES + "\n" + EXIT_CODES))
     listing.usage = "picomcp-py list [options] (FILE[:name] | URL | -- COMMAND ...)"
     listing.add_argument("target", metavar="FILE[:name] | URL", nargs="?")
-    _add_client_options(listing)
     calling = verbs.add_parser(
         "call", help="call a tool and print its result", **_texts(CALL, CALL_EXAMPLES + "\n" + EXIT_CODES)
     )
     calling.usage = "picomcp-py call [options] ((FILE[:name] | URL) TOOL [JSON] | TOOL [JSON] -- COMMAND ...)"
     calling.add_argument("words", metavar="(FILE | URL) TOOL [JSON]", nargs="+")
-    calling.add_argument(
-        "--arg", metavar="KEY=VALUE", action="append", default=[], help="an argument that is a string; may be repeated"
+    reading = verbs.add_parser("read", help="read a resource", **_texts(READ, READ_EXAMPLES + "\n" + EXIT_CODES))
+    reading.usage = "picomcp-py read [options] ((FILE[:name] | URL) URI | URI -- COMMAND ...)"
+    reading.add_argument("words", metavar="(FILE | URL) URI", nargs="+")
+    prompting = verbs.add_parser(
+        "prompt", help="get a prompt and print its messages", **_texts(PROMPT, PROMPT_EXAMPLES + "\n" + EXIT_CODES)
     )
-    _add_client_options(calling)
-    for one in (run, listing, calling):
+    prompting.usage = "picomcp-py prompt [options] ((FILE[:name] | URL) NAME [JSON] | NAME [JSON] -- COMMAND ...)"
+    prompting.add_argument("words", metavar="(FILE | URL) NAME [JSON]", nargs="+")
+    for one in (calling, prompting):
+        one.add_argument(
+            "--arg", metavar="KEY=VALUE", action="append", default=[],
+            help="an argument that is a string; may be repeated",
+        )  # fmt: skip
+    for one in (listing, calling, reading, prompting):
+        _add_client_options(one)
+    for one in (run, listing, calling, reading, prompting):
         one.add_argument("--debug", action="store_true", help="show the traceback of a failure")
         one.set_defaults(parser=one)
     return parser

@@ -1,4 +1,4 @@
-"""What `list` and `call` talk to: a Python file's server or any command, started for this on stdio; or a URL."""
+"""What all verbs but `run` talk to: a Python file's server or any command, started for this on stdio; or a URL."""
 
 from __future__ import annotations
 

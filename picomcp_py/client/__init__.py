@@ -11,15 +11,21 @@ async with Client("server.py") as client: ...
 async with Client("https://example.org/mcp", headers={"Authorization": "Bearer ..."}) as client: ...
 """
 
+from .changes import Change, Changes
 from .client import Client
 from .environment import safe_environment
 from .errors import BadAnswer, HttpError, ServerUnavailable, SessionLost
-from .result import ToolResult
+from .result import CompletionResult, PromptResult, ReadResult, ToolResult
 
 __all__ = [
     "BadAnswer",
+    "Change",
+    "Changes",
     "Client",
+    "CompletionResult",
     "HttpError",
+    "PromptResult",
+    "ReadResult",
     "ServerUnavailable",
     "SessionLost",
     "ToolResult",

@@ -35,6 +35,12 @@ log = logging.getLogger("picomcp_py")
 
 OnProgress = Callable[[float, float | None, str | None], Any]
 
+Take = Callable[[str, dict[str, Any], bool], None]
+"""Called with a notification's method and params, and whether it names the very subscription."""
+
+SUBSCRIPTION_ID_KEY = "io.modelcontextprotocol/subscriptionId"
+LISTEN = "subscriptions/listen"
+
 SHOWN = 200
 """Characters of a line that could not be read, for the log."""
 
@@ -54,6 +60,9 @@ class Link(Protocol):
     def knows_tool(self, name: str) -> bool:
         """Whether all is known that is needed for calling the tool."""
 
+    async def hears(self) -> None:
+        """In the handshake era: returns once the server has a way for what belongs to no request. Raises HttpError."""
+
 
 class PlainLink:
     """The part of a Link that is the same wherever a message is all that is sent."""
@@ -63,6 +72,9 @@ class PlainLink:
 
     def knows_tool(self, name: str) -> bool:
         return True
+
+    async def hears(self) -> None:
+        """From the beginning: it is the way of the answers too."""
 
 
 class Pending:
@@ -99,6 +111,7 @@ class Channel:
         self._notices = notices
         self._link: Link | None = None
         self._pending: dict[Any, Pending] = {}
+        self._watches: dict[int, tuple[Pending, Take]] = {}
         self._last_id = 0
         self._closed: Callable[[str], Exception] | None = None
 
@@ -113,6 +126,13 @@ class Channel:
         for pending in self._pending.values():
             pending.end(failure(pending.method))
         self._pending.clear()
+        self.deafen(failure)
+
+    def deafen(self, failure: Callable[[str], Exception]) -> None:
+        """No notification comes any more: whoever watches for them is told."""
+        for watch, _ in self._watches.values():
+            if not watch.done:
+                watch.end(failure(watch.method))
 
     # ------------------------------------------------------------ sending
 
@@ -152,6 +172,34 @@ class Channel:
         pending = self._pending[id] = Pending(id, method, bell or Bell())
         link.send(data)
         return pending
+
+    def watch(self, take: Take, params: dict[str, Any] | None = None) -> Pending:
+        """Give `take` the notifications of changes, until `unwatch`.
+
+        With `params` a `subscriptions/listen` is sent, and the Pending ends with its answer; without, with the
+        connection. Notifications that name a subscription are for that one only, others for every one.
+        """
+        link = self._open_link(LISTEN)
+        id = self._last_id + 1
+        data = None if params is None else jsonrpc.request(id, LISTEN, params)
+        self._last_id = id
+        watch = Pending(id, LISTEN, Bell())
+        self._watches[id] = watch, take  # before the sending: in memory the first ones come meanwhile
+        if data is not None:
+            self._pending[id] = watch
+            link.send(data)
+        return watch
+
+    def unwatch(self, watch: Pending, reason: str) -> None:
+        """The end of `watch`; a request that is pending is cancelled."""
+        self._watches.pop(watch.id, None)
+        self.cancel(watch, reason)
+        if not watch.done:
+            watch.end({})
+
+    async def hears(self) -> None:
+        """Returns once notifications can come that belong to no request. Raises HttpError where none can."""
+        await self._open_link(LISTEN).hears()
 
     def cancel(self, pending: Pending, reason: str) -> None:
         """Stop waiting, and tell the server so. Does nothing once the request has ended."""
@@ -246,11 +294,32 @@ class Channel:
         elif message.method == "notifications/progress":
             token = params.get("progressToken")
             pending = self._pending.get(token) if isinstance(token, int) else None
-            if pending is not None:
+            if pending is not None and pending.method != LISTEN:  # of which nobody would read it
                 pending.progress.append(params)
                 pending.bell.ring()
-        elif message.method != "notifications/cancelled":  # of a request of the server's: all are answered at once
+        elif message.method == "notifications/cancelled":
+            self._cancelled(params.get("requestId"))
+        elif not (self._watches and self._watched(str(message.method), params)):
             self._notices.receive(str(message.method), params)
+
+    def _cancelled(self, id: Any) -> None:
+        # Of a request of ours a server may end listening only, and only on stdio (2026-07-28, CancelledNotification).
+        # Requests of its own are answered at once.
+        pending = self._pending.get(id) if isinstance(id, int) else None
+        if pending is not None and pending.method == LISTEN:
+            self.forget(pending)
+            pending.end({})
+
+    def _watched(self, method: str, params: dict[str, Any]) -> bool:
+        """Whether the notification names a subscription of ours, and so is nobody else's."""
+        meta = params.get("_meta")
+        named = meta.get(SUBSCRIPTION_ID_KEY) if isinstance(meta, dict) else None
+        if type(named) is int and named in self._watches:
+            self._watches[named][1](method, params, True)
+            return True
+        for _, take in self._watches.values():
+            take(method, params, False)
+        return False
 
     def _asked(self, message: Message) -> None:
         if self._link is None:

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from ..errors import HEADER_MISMATCH, McpError
+from ..errors import HEADER_MISMATCH, METHOD_NOT_FOUND, McpError
 from ..transports.stdio import MAX_LINE
+from .changes import Changes, Kind
 from .channel import Channel, Link, OnProgress
 from .eras import Agreement, Self, check_complete, check_level
-from .errors import BadAnswer
 from .groups import background
+from .listening import Listening
 from .negotiate import check_revision, negotiate
 from .notices import Notices, OnLog, OnMessage
-from .result import ToolResult, read_tool_result
+from .pages import all_pages
+from .result import (
+    CompletionResult,
+    PromptResult,
+    ReadResult,
+    ToolResult,
+    read_completion,
+    read_prompt_result,
+    read_resource_result,
+    read_tool_result,
+)
 from .target import TargetOptions, check_target, open_target
 
 if TYPE_CHECKING:
     from ..server import Server
-
-MAX_PAGES = 1000
-"""Pages of one list. A server with more has a fault in its cursors."""
 
 SETTLE = 1.0
 """Seconds for async callbacks still under way when the client is left."""
@@ -88,6 +96,7 @@ class Client:
         self._channel: Channel | None = None
         self._link: Link | None = None
         self._agreement: Agreement | None = None
+        self._listening = Listening()
 
     async def __aenter__(self) -> Client:
         if self._stack is not None:
@@ -161,22 +170,9 @@ class Client:
     # ------------------------------------------------------------ requests
 
     async def list_tools(self, *, timeout: float | None = None) -> list[dict[str, Any]]:
-        """All tools, from all pages, as the server describes them."""
-        tools: list[dict[str, Any]] = []
-        params: dict[str, Any] = {}
-        for _ in range(MAX_PAGES):
-            page = await self._complete("tools/list", params, timeout=timeout)
-            entries = page.get("tools")
-            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-                raise BadAnswer("The answer to tools/list has no list of tools")
-            tools += self._link.keep_tools(entries) if self._link is not None else entries
-            cursor = page.get("nextCursor")
-            if cursor is None:
-                return tools
-            if cursor == params.get("cursor"):
-                raise BadAnswer(f"The server's tools/list goes round in circles: cursor {cursor!r:.60} leads to itself")
-            params = {"cursor": cursor}
-        raise BadAnswer(f"The server's tools/list has more than {MAX_PAGES} pages")
+        """All tools, from all pages, as the server describes them; [] if it declares no `tools`."""
+        tools = await self._list("tools", "tools/list", "tools", timeout)
+        return self._link.keep_tools(tools) if self._link is not None else tools
 
     async def call_tool(
         self,
@@ -205,6 +201,91 @@ class Client:
             await self.list_tools(timeout=timeout)
             result = await self._complete("tools/call", params, on_progress=on_progress, timeout=timeout)
         return read_tool_result(name, result)
+
+    async def list_resources(self, *, timeout: float | None = None) -> list[dict[str, Any]]:
+        """All resources, from all pages, as the server describes them; [] if it declares no `resources`."""
+        return await self._list("resources", "resources/list", "resources", timeout)
+
+    async def list_resource_templates(self, *, timeout: float | None = None) -> list[dict[str, Any]]:
+        """All templates of resources, as `list_resources`; [] too if the server has resources but no such method."""
+        try:
+            return await self._list("resources", "resources/templates/list", "resourceTemplates", timeout)
+        except McpError as error:
+            if error.code != METHOD_NOT_FOUND:
+                raise
+            return []
+
+    async def read_resource(self, uri: str, *, timeout: float | None = None) -> ReadResult:
+        """What a resource holds. Raises McpError if the server has none of that URI."""
+        return read_resource_result(uri, await self._complete("resources/read", {"uri": uri}, timeout=timeout))
+
+    async def list_prompts(self, *, timeout: float | None = None) -> list[dict[str, Any]]:
+        """All prompts, from all pages, as the server describes them; [] if it declares no `prompts`."""
+        return await self._list("prompts", "prompts/list", "prompts", timeout)
+
+    async def get_prompt(
+        self, name: str, arguments: Mapping[str, str] | None = None, *, timeout: float | None = None
+    ) -> PromptResult:
+        """A prompt's messages. Its arguments are strings. McpError: it is unknown, or its arguments are wrong."""
+        params: dict[str, Any] = {"name": name}
+        if arguments:
+            params["arguments"] = _strings("get_prompt", arguments)
+        return read_prompt_result(name, await self._complete("prompts/get", params, timeout=timeout))
+
+    async def complete(
+        self,
+        argument: str,
+        value: str,
+        *,
+        prompt: str | None = None,
+        template: str | None = None,
+        context: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> CompletionResult:
+        """What `value`, the beginning of an argument's value, can become; nothing without the capability `completions`.
+
+        `argument` is one of the `prompt` of that name, or a variable of the resource `template`, given as it is listed.
+        `context`: the values of other arguments, as far as they are known. Raises McpError for an unknown one.
+        """
+        if (prompt is None) == (template is None):
+            raise TypeError("complete: say of what, either prompt= or template=")
+        ref = {"type": "ref/resource", "uri": template} if prompt is None else {"type": "ref/prompt", "name": prompt}
+        params: dict[str, Any] = {"ref": ref, "argument": {"name": argument, "value": value}}
+        if context:
+            params["context"] = {"arguments": _strings("complete", context)}
+        agreed = self._agreed
+        # 2024-11-05 has the method, and no capability to declare it.
+        if "completions" not in agreed.capabilities and agreed.revision != "2024-11-05":
+            return CompletionResult(values=[])
+        return read_completion(await self._complete("completion/complete", params, timeout=timeout))
+
+    def listen(
+        self,
+        *,
+        tools: bool = False,
+        prompts: bool = False,
+        resources: bool = False,
+        uris: Iterable[str] = (),
+        timeout: float | None = None,
+    ) -> AbstractAsyncContextManager[Changes]:
+        """Be told of changes: `async with client.listen(tools=True) as changes: async for change in changes: ...`
+
+        `tools`, `prompts`, `resources`: of these lists. `uris`: of what these resources hold. Entered once the server
+        has confirmed, within `timeout` seconds; what it didn't take is missing in `changes.kinds` and `changes.uris`.
+        A change that comes again before it was read is read once. The iteration ends when the server ends it or the
+        connection breaks (see `changes.failure`). What happens between then and the next `listen` nobody tells: list
+        or read anew. Entering raises McpError, ServerUnavailable (HttpError at a URL that has no way to tell of
+        changes), BadAnswer, TimeoutError.
+        """
+        if isinstance(uris, str):
+            raise TypeError("listen: uris is a list of URIs, not one")
+        wanted: dict[Kind, bool] = {"tools": tools, "prompts": prompts, "resources": resources}
+        kinds: list[Kind] = [kind for kind, asked in wanted.items() if asked]
+        found = list(uris)
+        if not kinds and not found:
+            raise TypeError("listen: say for which changes: tools=True, prompts=True, resources=True or uris=[...]")
+        limit = self._timeout if timeout is None else timeout
+        return self._listening.open(self._connected, self._agreed, self._me, kinds, found, limit)
 
     async def ping(self, *, timeout: float | None = None) -> None:
         """Return when the server answers. 2026-07-28 has no `ping`: there it is `server/discover`."""
@@ -238,6 +319,11 @@ class Client:
         await channel.room()
         channel.notify(method, dict(params or {}))
 
+    async def _list(self, capability: str, method: str, member: str, timeout: float | None) -> list[dict[str, Any]]:
+        if capability not in self._agreed.capabilities:
+            return []  # the server has no such method
+        return await all_pages(self._complete, method, member, timeout=timeout)
+
     async def _complete(self, method: str, params: dict[str, Any], **options: Any) -> dict[str, Any]:
         return check_complete(method, await self.request(method, params, **options))
 
@@ -255,6 +341,13 @@ class Client:
         if self._agreement is None:
             raise RuntimeError("The client is not connected: use it inside `async with Client(target) as client:`")
         return self._agreement
+
+
+def _strings(what: str, arguments: Mapping[str, str]) -> dict[str, str]:
+    for name, value in arguments.items():
+        if not isinstance(value, str):
+            raise TypeError(f'{what}: the argument "{name}" must be a string, not {type(value).__name__}')
+    return dict(arguments)
 
 
 def _default_info() -> dict[str, Any]:

@@ -66,6 +66,15 @@ def no_answer(url: str, status: int, kind: str) -> Failure:
     )
 
 
+def no_stream(url: str, status: int | None = None) -> Failure:
+    """Nothing can come from a server in the handshake era but answers."""
+    if status is None:
+        return lambda method: ServerUnavailable(f"The stream of {url} that changes come on breaks again and again")
+    return lambda method: HttpError(
+        f"The server at {url} has no stream that changes could come on: it answered GET with {_named(status)}", status
+    )
+
+
 def session_lost(url: str) -> Failure:
     return lambda method: SessionLost(
         f"The server at {url} no longer knows this client's session (404), so {method} has no answer: connect anew"

@@ -5,7 +5,7 @@ Rules:
 2. Cancelling: at 2026-07-28 the response's stream is closed, and that is all; before, the notification is posted once
    the request was, and only then its stream is let go.
 3. The session's messages wait until the server has taken `notifications/initialized`; then its GET stream is opened,
-   in the background. Servers that have none answer 405, and that is fine.
+   in the background. Servers that have none answer 405, and that is fine, unless somebody listens for changes.
 4. The end: pending requests are cancelled, then the session is ended with DELETE; this takes PATIENCE seconds at most.
 """
 
@@ -21,8 +21,9 @@ import httpx2
 from anyio.abc import TaskGroup
 
 from ...errors import ConfigError
-from ..channel import Channel
+from ..channel import LISTEN, Channel
 from ..groups import background
+from . import faults
 from .outgoing import Outgoing, ParamHeaders, read_outgoing, stateless_headers
 from .post import STREAM, Peer, Post, read_events
 from .session import Position
@@ -37,6 +38,9 @@ MAX_IN_FLIGHT = 500
 
 IDLE = 4.0
 """Seconds that an unused connection is kept. Many servers close theirs after 5: a request just sent would be lost."""
+
+LASTING = 10.0
+"""Seconds after which the end of a quiet GET stream is no fault of the server: proxies cut what is silent."""
 
 PATIENCE = 2.0
 """Seconds for the end."""
@@ -85,12 +89,21 @@ class HttpLink:
         self._room = anyio.Event()
         self._confirmed: anyio.Event | None = None
         self._listening: anyio.CancelScope | None = None
+        self._heard = anyio.Event()
+        """The GET stream is open, or there is none and `_deaf` says why."""
+        self._deaf: faults.Failure | None = None
 
     def keep_tools(self, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return tools if self._peer.session.revision is not None else self._params.keep(tools)
 
     def knows_tool(self, name: str) -> bool:
         return self._peer.session.revision is not None or self._params.knows(name)
+
+    async def hears(self) -> None:
+        while not self._heard.is_set():
+            await self._heard.wait()
+        if self._deaf is not None:
+            raise self._deaf(LISTEN)
 
     async def room(self) -> None:
         while len(self._posts) >= MAX_IN_FLIGHT:
@@ -159,6 +172,8 @@ class HttpLink:
                 self._confirmed.set()
         if confirms and not self._peer.session.lost:
             self._group.start_soon(self._listen)
+        elif confirms:
+            self._deafen(faults.session_lost(self._peer.name))
 
     def _headers(self, message: Outgoing) -> dict[str, str]:
         session = self._peer.session
@@ -167,34 +182,56 @@ class HttpLink:
         return stateless_headers(message, self._params)
 
     async def _listen(self) -> None:
-        """The session's GET stream: what belongs to no request."""
+        """The session's GET stream: what belongs to no request. In the end nobody may go on waiting for it."""
         position = Position()
+        failure = faults.no_stream(self._peer.name)
         with anyio.CancelScope() as self._listening:
             while position.connecting():
                 try:
-                    if not await self._listen_once(position):
-                        return
+                    refused = await self._listen_once(position)
+                    if refused is not None:
+                        failure = refused
+                        break
                 except httpx2.SSEError:
                     log.warning("the server sent a message longer than %d bytes", self._peer.max_bytes)
                 except httpx2.HTTPError as error:
                     log.debug("the GET stream of %s broke: %s", self._peer.name, error)
                 except Exception:
                     log.exception("the GET stream could not be read: this is a fault of picomcp_py")
-                    return
+                    break
+                if self._heard.is_set():
+                    self._heard = anyio.Event()
                 await anyio.sleep(position.pause)
-            log.warning("the GET stream of %s is given up: it breaks again and again", self._peer.name)
+            else:
+                log.warning("the GET stream of %s is given up: it breaks again and again", self._peer.name)
+        self._deafen(failure)
 
-    async def _listen_once(self, position: Position) -> bool:
-        """One connection, to its end. Whether another one makes sense."""
+    def _deafen(self, failure: faults.Failure) -> None:
+        """There is no GET stream, and there will be none."""
+        self._deaf = failure
+        self._heard.set()
+        self._peer.channel.deafen(failure)
+
+    async def _listen_once(self, position: Position) -> faults.Failure | None:
+        """One connection, to its end. Gives what it was refused with if another one makes no sense."""
         peer = self._peer
         headers = {"Accept": STREAM, **peer.session.headers(), **position.headers()}
         async with peer.http.stream("GET", peer.url, headers=headers) as response:
             if response.is_success:
-                await read_events(response, position, peer.max_bytes, peer.channel.receive)
-                return True
+                self._heard.set()
+                since = anyio.current_time()
+                try:
+                    await read_events(response, position, peer.max_bytes, peer.channel.receive)
+                finally:
+                    if anyio.current_time() - since >= LASTING:
+                        position.lasted()
+                return None
             if response.status_code == 404 and peer.session.id is not None:
                 peer.lost()
-            return response.status_code == 409  # the server has not noticed yet that the last one ended
+                return faults.session_lost(peer.name)
+            if response.status_code == 409:  # the server has not noticed yet that the last one ended
+                return None
+            return faults.no_stream(peer.name, response.status_code)
 
     # ------------------------------------------------------------ the end
 

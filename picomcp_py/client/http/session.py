@@ -76,6 +76,10 @@ class Position:
         if event.retry is not None and event.retry >= 0:
             self._retry = event.retry / 1000
 
+    def lasted(self) -> None:
+        """A connection was good for something, though no event came."""
+        self._fruitless = 0
+
     def connecting(self) -> bool:
         """Count a connection. False: there were too many that brought nothing."""
         self._fruitless += 1
