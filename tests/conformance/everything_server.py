@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import socket
-from typing import Any
+from base64 import b64decode
+from typing import Annotated, Any
 
 import anyio
 import uvicorn
+from msgspec import Meta, Struct
 
 from picomcp_py import Context, McpError, ToolError, audio, image, pico, resource, text
 
@@ -145,6 +147,102 @@ server.tool(
         "run": lambda input: f"Received: {json.dumps(input)}",
     },
 )
+
+# ---- resources ----
+
+server.resource(
+    "test://static-text",
+    {
+        "name": "static-text",
+        "description": "A text that never changes",
+        "mimeType": "text/plain",
+        "read": lambda: "This is the content of the static text resource.",
+    },
+)
+server.resource(
+    "test://static-binary",
+    {
+        "name": "static-binary",
+        "description": "An image that never changes",
+        "mimeType": "image/png",
+        "read": lambda: b64decode(PNG),
+    },
+)
+server.resource(
+    "test://watched-resource",
+    {
+        "name": "watched-resource",
+        "description": "A text that clients subscribe to",
+        "mimeType": "text/plain",
+        "read": lambda: "Watched resource content",
+    },
+)
+
+
+@server.resource(
+    "test://template/{id}/data",
+    {"name": "template", "description": "The data of an id", "mimeType": "application/json"},
+)
+async def template(_: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"id": params["id"], "templateTest": True, "data": f"Data for ID: {params['id']}"}
+
+
+# ---- prompts ----
+
+
+class TwoArguments(Struct):
+    arg1: Annotated[str, Meta(description="First test argument")]
+    arg2: Annotated[str, Meta(description="Second test argument")]
+
+
+class OneResource(Struct):
+    resourceUri: Annotated[str, Meta(description="URI of the resource to embed")]
+
+
+server.prompt(
+    "test_simple_prompt",
+    {"description": "A prompt without arguments", "run": lambda: "This is a simple prompt for testing."},
+)
+
+
+@server.prompt(
+    "test_prompt_with_arguments",
+    {
+        "description": "A prompt that repeats its arguments",
+        "input": TwoArguments,
+        "complete": {"arg1": ["test1", "test2", "paris", "park", "party"]},
+    },
+)
+async def with_arguments(input: TwoArguments) -> str:
+    return f"Prompt with arguments: arg1='{input.arg1}', arg2='{input.arg2}'"
+
+
+@server.prompt("test_prompt_with_embedded_resource", {"description": "Has a resource in it", "input": OneResource})
+async def with_embedded_resource(input: OneResource) -> list[Any]:
+    embedded = resource(input.resourceUri, "Embedded resource content for testing.", mime_type="text/plain")
+    return [embedded, "Please process the embedded resource above."]
+
+
+@server.prompt("test_prompt_with_image", {"description": "Has an image in it"})
+async def with_image() -> list[Any]:
+    return [image(PNG, "image/png"), "Please analyze the image above."]
+
+
+# ---- changes while serving ----
+
+
+@server.tool("test_trigger_tool_change", {"description": "Adds a tool and takes it away again"})
+async def trigger_tool_change() -> str:
+    server.tool("test_passing_tool", {"description": "Here for a moment", "run": lambda: "Still here"})
+    server.remove_tool("test_passing_tool")
+    return "The tools have changed, twice"
+
+
+@server.tool("test_trigger_prompt_change", {"description": "Adds a prompt and takes it away again"})
+async def trigger_prompt_change() -> str:
+    server.prompt("test_passing_prompt", {"description": "Here for a moment", "run": lambda: "Still here"})
+    server.remove_prompt("test_passing_prompt")
+    return "The prompts have changed, twice"
 
 
 def main() -> None:

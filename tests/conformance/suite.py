@@ -23,6 +23,9 @@ PACKAGES = ("node@22.23.3", "@modelcontextprotocol/conformance@0.2.0-alpha.12")
 """The suite needs Node 22, which most machines don't have; npm has it as a package."""
 
 SETS = ("2025-11-25", "2026-07-28")
+STAMP = "installed.txt"
+INSTALL_SECONDS = 300
+"""Half a minute is usual. It ends before the timeout of the test, so that the test is skipped."""
 
 
 class Missing(Exception):
@@ -37,11 +40,13 @@ class Score(NamedTuple):
     passed: int
     failed: int
     warned: int
+    skipped: int
     faults: list[str]
 
     @property
     def clean(self) -> bool:
-        return not self.failed and not self.warned
+        """A skipped check is no success: the suite skips what a server doesn't declare."""
+        return not self.failed and not self.warned and not self.skipped
 
 
 def folder() -> Path:
@@ -51,26 +56,58 @@ def folder() -> Path:
 
 
 def install() -> list[str]:
-    """The command of the suite, installed if it isn't. Raises Missing."""
+    """The command of the suite, installed if it isn't. Raises Missing.
+
+    It is made in a folder of its own and then moved: a run that was killed leaves no half of it where it is looked for.
+    """
     place = folder()
+    if not _is_installed(place):
+        npm = shutil.which("npm")
+        if npm is None:
+            raise Missing("npm, which installs the conformance suite, is not there")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f"{place.name}-", dir=place.parent) as made:
+            _npm_install(npm, Path(made))
+            if not _is_installed(place):  # by another run meanwhile
+                shutil.rmtree(place, ignore_errors=True)
+                Path(made).rename(place)
+    return [str(path) for path in _programs(place)]
+
+
+def _programs(place: Path) -> tuple[Path, Path]:
+    """Node and the suite."""
     modules = place / "node_modules"
     node = modules / "node" / "bin" / ("node.exe" if os.name == "nt" else "node")
-    command = [str(node), str(modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js")]
-    stamp = place / "installed.txt"
-    if stamp.exists() and stamp.read_text("utf-8") == "\n".join(PACKAGES):
-        return command
-    npm = shutil.which("npm")
-    if npm is None:
-        raise Missing("npm, which installs the conformance suite, is not there")
-    place.mkdir(parents=True, exist_ok=True)
+    return node, modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+
+
+def _is_installed(place: Path) -> bool:
+    stamp = place / STAMP
+    known = stamp.exists() and stamp.read_text("utf-8") == "\n".join(PACKAGES)
+    return known and all(program.exists() for program in _programs(place))
+
+
+def _npm_install(npm: str, place: Path) -> None:
+    """Raises Missing: soon where there is no network, for which npm by itself waits minutes between its tries."""
     (place / "package.json").write_text('{"private": true}', "utf-8")
     options = ["--no-audit", "--no-fund", "--loglevel=error", "--save-exact"]
-    done = subprocess.run([npm, "install", *options, *PACKAGES], cwd=place, stdin=subprocess.DEVNULL, text=True,
-                          capture_output=True)  # fmt: skip
-    if done.returncode or not node.exists():
-        raise Missing(f"npm could not install the conformance suite: {done.stderr.strip()[-500:]}")
-    stamp.write_text("\n".join(PACKAGES), "utf-8")
-    return command
+    tries = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=3000"]
+    command = [npm, "install", *options, *tries, *PACKAGES]
+    try:
+        subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, text=True, capture_output=True, check=True,
+                       timeout=INSTALL_SECONDS)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise Missing(f"npm did not install the conformance suite within {INSTALL_SECONDS} seconds") from None
+    except subprocess.CalledProcessError as error:
+        said = "\n".join(error.stderr.strip().splitlines()[:3])
+        raise Missing(f"npm could not install the conformance suite:\n{said}") from None
+    for program in _programs(place):
+        if not program.exists():  # node comes by an install script
+            text = (
+                f"npm installed the conformance suite without {program.name}: do install scripts run (ignore-scripts)?"
+            )
+            raise Missing(text)
+    (place / STAMP).write_text("\n".join(PACKAGES), "utf-8")
 
 
 @contextmanager
@@ -110,9 +147,10 @@ def _score(path: Path, unscored: set[str]) -> Score:
     faults = [
         f"{check['status'].lower()} {check['id']}: {check.get('errorMessage') or check.get('details') or ''}"
         for check in checks
-        if check["status"] in ("FAILURE", "WARNING")
+        if check["status"] in ("FAILURE", "WARNING", "SKIPPED")
     ]
-    return Score(name, name not in unscored, count["SUCCESS"], count["FAILURE"], count["WARNING"], faults)
+    passed, failed, warned, skipped = (count[status] for status in ("SUCCESS", "FAILURE", "WARNING", "SKIPPED"))
+    return Score(name, name not in unscored, passed, failed, warned, skipped, faults)
 
 
 def surprises(scores: list[Score], expected: dict[str, str]) -> list[str]:
@@ -132,16 +170,17 @@ def surprises(scores: list[Score], expected: dict[str, str]) -> list[str]:
 def table(requirements: str, scores: list[Score], expected: dict[str, str]) -> str:
     """The scores as text."""
     scored = [score for score in scores if score.scored]
-    lines = [f"{requirements:48} passed failed warned"]
+    lines = [f"{requirements:48} passed failed warned skipped"]
     for score in scores:
         mark = "ok  " if score.clean else "open" if score.scenario in expected else "FAIL"
         name = score.scenario + ("" if score.scored else " (not scored)")
         reason = "" if score.clean else expected.get(score.scenario, "")
-        lines.append(f"{mark} {name:43} {score.passed:6} {score.failed:6} {score.warned:6}  {reason}".rstrip())
+        counts = f"{score.passed:6} {score.failed:6} {score.warned:6} {score.skipped:7}"
+        lines.append(f"{mark} {name:43} {counts}  {reason}".rstrip())
     good = sum(not score.failed for score in scored)
     lines.append(
         f"scenarios: {good} of {len(scored)} scored, {sum(s.clean for s in scores)} of {len(scores)} clean; checks: "
         f"{sum(s.passed for s in scores)} passed, {sum(s.failed for s in scores)} failed, "
-        f"{sum(s.warned for s in scores)} warnings"
+        f"{sum(s.warned for s in scores)} warnings, {sum(s.skipped for s in scores)} skipped"
     )
     return "\n".join(lines)
