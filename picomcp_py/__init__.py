@@ -14,7 +14,7 @@ The public names are the ones here and those of `picomcp_py.client`.
 
 from typing import TYPE_CHECKING, Any
 
-from .content import audio, image, link, resource, text
+from .content import Block, audio, image, link, resource, text
 from .errors import Aborted, ConfigError, McpError, ResourceNotFound, ToolError
 from .offered.result import CallResult, result
 from .running.context import Context, RequestInfo, SyncContext
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Aborted",
+    "Block",
     "CallResult",
     "ConfigError",
     "Context",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from ..client import BadAnswer
 from ..errors import ConfigError, McpError
+from ..running.runtime import LIFESPAN_FAILED
 
 OK = 0
 TOOL_ERROR = 1
@@ -46,5 +47,7 @@ def describe(error: BaseException) -> tuple[str, int]:
         return f"{error}. Use --timeout for more seconds", CONNECTION
     if isinstance(error, ConnectionError | BadAnswer):
         return str(error), CONNECTION
+    if LIFESPAN_FAILED in getattr(error, "__notes__", ()):
+        return f"{type(error).__name__}: {error} ({LIFESPAN_FAILED}; --debug shows where)", CONNECTION
     text = f"{type(error).__name__}: {error} (a fault of picomcp-py; --debug shows where)"
     return text, INTERNAL

@@ -64,13 +64,11 @@ class Resources(Offering):
             uri: str,
             /,
             *,
-            file: str | PathLike[str] = ...,
-            folder: str | PathLike[str] = ...,
+            file: str | PathLike[str],
             name: str = ...,
             title: str = ...,
             description: str = ...,
             mime_type: str = ...,
-            complete: Mapping[str, Complete] = ...,
             annotations: ResourceAnnotations = ...,
             icons: Sequence[Icon] = ...,
             size: int = ...,
@@ -78,6 +76,27 @@ class Resources(Offering):
             ttl_ms: int = ...,
             cache_scope: Literal["public", "private"] = ...,
             tags: Sequence[str] | set[str] = ...,
+            timeout: float | None = ...,
+        ) -> Self: ...
+        @overload
+        def resource(
+            self,
+            uri: str,
+            /,
+            *,
+            folder: str | PathLike[str],
+            name: str = ...,
+            title: str = ...,
+            description: str = ...,
+            mime_type: str = ...,
+            complete: Mapping[str, Complete] = ...,
+            annotations: ResourceAnnotations = ...,
+            icons: Sequence[Icon] = ...,
+            meta: Mapping[str, Any] = ...,
+            ttl_ms: int = ...,
+            cache_scope: Literal["public", "private"] = ...,
+            tags: Sequence[str] | set[str] = ...,
+            timeout: float | None = ...,
         ) -> Self: ...
         @overload
         def resource(
@@ -147,6 +166,12 @@ class Resources(Offering):
         if not isinstance(uri, str):
             raise TypeError(f"notify_resource: the URI must be a string, not {type(uri).__name__}")
         self._app.publish(Change("resource", uri))
+
+    def notify_resources(self) -> None:
+        """Tell clients that the list of resources is another: for what a template's `list` gives, as registering and
+        removing tell it themselves. From any thread.
+        """
+        self._app.publish(Change("resources"))
 
     def list_resources(self) -> list[dict[str, Any]]:
         """The resources with fixed URIs as resources/list shows them at the newest revision, in the order of

@@ -167,6 +167,9 @@ async def open_runtime(app: App, server: Any, *, shared: bool = True) -> AsyncIt
                 del app.runtimes[runtime.key]
 
 
+LIFESPAN_FAILED = "raised by the server's own lifespan at its start"
+
+
 @asynccontextmanager
 async def open_lifespan(app: App, server: Any) -> AsyncIterator[Any]:
     if app.options.lifespan is None:
@@ -176,6 +179,9 @@ async def open_lifespan(app: App, server: Any) -> AsyncIterator[Any]:
     try:
         lifespan = app.options.lifespan(server)
         state = await lifespan.__aenter__()
+    except Exception as error:
+        error.add_note(LIFESPAN_FAILED)  # whoever reads the traceback knows whose code it was
+        raise
     finally:
         _entering.reset(token)
     try:

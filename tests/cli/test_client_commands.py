@@ -208,3 +208,23 @@ def test_ctrl_c_ends_the_command_and_the_server(tmp_path: Path) -> None:
         assert process.stderr.read() == "picomcp-py: interrupted\n"
         assert process.wait() == 130
     assert not psutil.pid_exists(server)
+
+
+def test_a_lifespan_that_fails_is_the_server_s_own_fault(tmp_path: Path) -> None:
+    program = """
+from picomcp_py import pico
+
+def lifespan(server):
+    class Lifespan:
+        async def __aenter__(self):
+            raise OSError("no database")
+        async def __aexit__(self, *error):
+            pass
+    return Lifespan()
+
+server = pico({"name": "x", "lifespan": lifespan})
+"""
+    (tmp_path / "server.py").write_text(program, "utf-8")
+    done = run("list", "server.py", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "OSError: no database (raised by the server's own lifespan at its start" in done.stderr
