@@ -1,9 +1,12 @@
-"""The yardstick: the least an asyncio server can do for a valid reply to `add` and `search`. Not a library."""
+"""The yardstick: the least a server can do for a valid reply to `add` and `search`. Not a library. On stdio with asyncio;
+with `http PORT` as a bare ASGI application under uvicorn.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from typing import Annotated, Any
 
 import msgspec
@@ -94,4 +97,21 @@ async def main() -> None:
     await done.wait()
 
 
-asyncio.run(main())
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    body, more = b"", True
+    while more:
+        event = await receive()
+        body += event["body"]
+        more = event.get("more_body", False)
+    reply = answer(body)
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(reply))]
+    await send({"type": "http.response.start", "status": 200 if reply else 202, "headers": headers})
+    await send({"type": "http.response.body", "body": reply})
+
+
+if sys.argv[1:2] == ["http"]:
+    import uvicorn
+
+    uvicorn.run(app, port=int(sys.argv[2]), log_level="warning", access_log=False, lifespan="off", ws="none")
+else:
+    asyncio.run(main())

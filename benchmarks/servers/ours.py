@@ -1,7 +1,10 @@
-"""The same two tools on picomcp_py, as a user would write them."""
+"""The same two tools on picomcp_py, as a user would write them. With `http PORT` over HTTP, the same settings of uvicorn as
+the yardstick's; `json` after it serves the handshake era without sessions.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -49,4 +52,10 @@ async def search(input: Search, ctx: Any) -> Rows:
     return Rows(input.query, ROWS[: input.limit])
 
 
-server.serve()
+if sys.argv[1:2] == ["http"]:
+    import uvicorn
+
+    app = server.asgi({"sessions": sys.argv[3:] != ["json"]})
+    uvicorn.run(app, port=int(sys.argv[2]), log_level="warning", access_log=False, lifespan="off", ws="none")
+else:
+    server.serve()
