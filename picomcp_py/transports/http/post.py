@@ -23,13 +23,20 @@ from .rules import Headers
 from .sweep import Receive
 
 
+STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
+"""Errors of a handler that have a status of their own at 2026-07-28."""
+
+
 class Post(Exchange):
     """A call and the answer to its POST, as the sweeper watches it."""
 
-    __slots__ = ("call", "receive", "reply", "status", "turns", "watch")
+    __slots__ = ("call", "receive", "reply", "stateless", "status", "turns", "watch")
 
-    def __init__(self, place: Place, headers: Headers, receive: Receive, send: Send, streamed: bool) -> None:
+    def __init__(
+        self, place: Place, headers: Headers, receive: Receive, send: Send, streamed: bool, stateless: bool
+    ) -> None:
         super().__init__(place.runtime, headers, send, streamed, place.options.keep_alive_seconds)
+        self.stateless = stateless
         self.call: Call | None = None
         self.receive = receive
         self.reply: bytes | None = None
@@ -40,15 +47,12 @@ class Post(Exchange):
     def end(self, call: Call, outcome: Outcome) -> None:
         if outcome is not None:
             self.reply = encode_outcome(self.runtime, call, outcome)
-
-    def end_stateless(self, call: Call, outcome: Outcome) -> None:
-        self.end(call, outcome)
-        if isinstance(outcome, McpError) and outcome.code in (METHOD_NOT_FOUND, MISSING_CAPABILITY):
-            self.status = rules.status_of(outcome.code)
+            if self.stateless and isinstance(outcome, McpError) and outcome.code in STATUS_CODES:
+                self.status = rules.status_of(outcome.code)
 
     def disconnected(self) -> None:
         call = self.call
-        if call is not None and not call.done:
+        if self.stateless and call is not None and not call.done:
             self.abandon()
             call.mark("the client has disconnected")
             self.runtime.tasks.cancel(call)
@@ -72,10 +76,9 @@ async def answer(
     stateless: bool,
 ) -> None:
     """Answer a request that was opened, running what it asks for."""
-    post = Post(place, headers, receive, send, takes[1])
+    post = Post(place, headers, receive, send, takes[1], stateless)
     try:
-        end = post.end_stateless if stateless else post.end
-        call = new_call(place.runtime, caller, message, params, post, post, end)
+        call = new_call(place.runtime, caller, message, params, post, post, post.end)
     except McpError as error:
         await send_reply(send, encode_error(message.id, error, caller.revision), takes[0])
         return
@@ -94,13 +97,11 @@ async def answer(
             return
     if not takes[0]:
         post.commit()
+    place.sweeper.add(post)
     try:
-        if stateless:
-            place.sweeper.add(post)
         await place.runtime.tasks.run_here(run, call)
     finally:
-        if stateless:
-            place.sweeper.remove(post)
+        place.sweeper.remove(post)
         post.call = None  # the two refer to each other, and cycles cost collecting: a fifth of a request
     if post.reply is not None:
         await post.finish(post.reply, post.status)
