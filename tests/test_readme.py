@@ -17,17 +17,26 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
 
+def blocks(language: str) -> list[str]:
+    """The code blocks in that language."""
+    found = re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert found, f"no {language} block"
+    return found
+
+
 def block(language: str) -> str:
     """The first code block in that language."""
-    found = re.search(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert found, f"no {language} block"
-    return found[1]
+    return blocks(language)[0]
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Server:
+    """The program, with what the README adds above its last two lines."""
+    first, second, _ = blocks("python")
+    *lines, condition, serve = first.splitlines(keepends=True)
+    assert condition == 'if __name__ == "__main__":\n'
     program = tmp_path / "server.py"
-    program.write_text(block("python"), "utf-8")
+    program.write_text("".join([*lines, second, condition, serve]), "utf-8")
     found = runpy.run_path(str(program))["server"]
     assert isinstance(found, Server)
     return found
@@ -46,6 +55,22 @@ def test_the_program_refuses_a_bad_call_in_the_words_of_the_readme(server: Serve
         return await server.call("search_issues", {"repo": "picomcp/picomcp", "query": "windows", "limit": 51})
 
     assert anyio.run(call) == {"content": [{"type": "text", "text": block("text").strip()}], "isError": True}
+
+
+def test_the_program_has_the_resource_and_the_prompt(server: Server) -> None:
+    async def ask() -> None:
+        (contents,) = (await server.read("issue://octo/hello/7"))["contents"]
+        assert contents == {"uri": "issue://octo/hello/7", "mimeType": "text/markdown", "text": "# Issue 7 of hello"}
+        (message,) = (await server.get_prompt("triage", {"repo": "octo/hello", "most": "3"}))["messages"]
+        assert message["content"]["text"] == "Which 3 open issues of octo/hello are the most urgent?"
+
+    anyio.run(ask)
+
+
+def test_every_link_leads_to_a_file() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(links) >= 8
+    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_the_commands_are_there() -> None:

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ResourceConfig", "ResourceOptions", "ResourceReader"]
 
-ResourceParams: TypeAlias = "dict[str, Any]"
+ResourceParams: TypeAlias = dict[str, Any]
 """The variables of a template: strings, and lists of strings for exploded ones."""
 
 ResourceReader: TypeAlias = (
-    "Callable[[], Any] | Callable[[str], Any] | Callable[[str, AnyContext], Any]"
-    " | Callable[[str, ResourceParams], Any] | Callable[[str, ResourceParams, AnyContext], Any]"
+    Callable[[], Any]
+    | Callable[[str], Any]
+    | Callable[[str, "AnyContext"], Any]
+    | Callable[[str, ResourceParams], Any]
+    | Callable[[str, ResourceParams, "AnyContext"], Any]
 )
 """A resource's `read`: (), (uri) or (uri, ctx); of a template also (uri, params) or (uri, params, ctx)."""
 
@@ -72,15 +75,21 @@ class ResourceOptions(TypedDict, total=False):
 
 
 class ResourceConfig(ResourceOptions, total=False):
+    """A resource's whole config, also when it is kept in a variable.
+
+    config: ResourceConfig = {"mimeType": "text/plain", "read": read_note}
+    server.resource("note://{date}", config)
+    """
+
+    read: Required[ResourceReader]
+
+
+class ResourceShown(ResourceOptions, total=False):
     """A config whose `read` comes by decorator."""
 
     read: None
     file: None
     folder: None
-
-
-class ResourceRead(ResourceOptions, total=False):
-    read: Required[ResourceReader]
 
 
 class ResourceFile(ResourceOptions, total=False):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from types import UnionType
     from typing import _SpecialForm
 
+    from ..bus import Bus
     from ..running.context import AnyContext
     from ..schemas.schema import Schema
     from .config import Lifespan
@@ -147,6 +148,8 @@ class ServerConfig(TypedDict, total=False):
     pageSize: int | None
     ttlMs: int
     cacheScope: Literal["public", "private"]
+    caching: Mapping[str, Mapping[str, Any]]
+    bus: Bus
     maskErrors: bool
     backend: Literal["asyncio", "trio"]
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
         ResourceFile,
         ResourceFolder,
         ResourceList,
-        ResourceRead,
         ResourceReader,
+        ResourceShown,
     )
     from ..offered.tool_types import Icon
 
@@ -32,9 +32,9 @@ class Resources(Offering):
     if TYPE_CHECKING:
 
         @overload
-        def resource(self, uri: str, config: ResourceRead | ResourceFile | ResourceFolder, /) -> Self: ...
+        def resource(self, uri: str, config: ResourceConfig | ResourceFile | ResourceFolder, /) -> Self: ...
         @overload
-        def resource(self, uri: str, config: ResourceConfig, /) -> ResourceDecorator: ...
+        def resource(self, uri: str, config: ResourceShown, /) -> ResourceDecorator: ...
         @overload
         def resource(
             self,

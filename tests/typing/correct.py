@@ -2,7 +2,9 @@
 """Registrations with nothing wrong: no checker may say a word, and all of it runs."""
 
 import dataclasses
+import enum
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict, assert_type
 
 from msgspec import Meta, Struct, convert
@@ -15,6 +17,12 @@ from picomcp_py import (
     Icon,
     Invalid,
     Issue,
+    Message,
+    PromptConfig,
+    PromptHandler,
+    PromptResult,
+    ResourceConfig,
+    ResourceReader,
     Schema,
     ServeConfig,
     ServerConfig,
@@ -26,6 +34,7 @@ from picomcp_py import (
     result,
     text,
 )
+from picomcp_py.bus import LocalBus
 
 
 class Search(Struct):
@@ -102,6 +111,8 @@ object_schema: dict[str, Any] = {"type": "object", "properties": {"repo": {"type
 options: ServerConfig = {"name": "correct", "version": "1.0", "icons": [icon], "onDuplicate": "error"}
 pico(options)
 pico(name="correct", website_url="https://example.org", on_duplicate="replace", page_size=50, cache_scope="public")
+pico({"name": "correct", "caching": {"tools": {"ttlMs": 60000}, "read": {"cacheScope": "public"}}, "bus": LocalBus()})
+pico(name="correct", caching={"prompts": {"ttlMs": 60000}}, bus=LocalBus())
 server = pico({"name": "correct", "websiteUrl": "https://example.org", "ttlMs": 1000, "maskErrors": True})
 
 # One call, dict: chains
@@ -223,6 +234,133 @@ async def call_decorated(ctx: Context, blocking: SyncContext) -> None:
     assert_type(await d5(Search("a/b"), ctx), str)
     assert_type(d6(), Hits)
     assert_type(await d8(Model(repo="a/b")), list[Hits])
+
+
+# Resources: fixed URIs and templates, in the same forms
+def read_fixed(uri: str, ctx: SyncContext) -> str:
+    return ctx.request.protocol_version + uri
+
+
+async def read_one(uri: str, params: dict[str, Any], ctx: Context) -> bytes | None:
+    await ctx.progress(1)
+    return str(params["id"]).encode() + uri.encode()
+
+
+def read_params(uri: str, params: dict[str, Any]) -> dict[str, Any]:
+    return params
+
+
+def list_ids() -> list[dict[str, Any]]:
+    return [{"id": "1", "title": "One"}]
+
+
+async def list_uris(ctx: Context) -> list[str]:
+    return [content["uri"] for content in await ctx.read("item://a/1")]
+
+
+def ids(typed: str, chosen: dict[str, str], ctx: SyncContext) -> list[str]:
+    return [typed, *chosen]
+
+
+class Level(enum.Enum):
+    LOW = "low"
+
+
+here = Path(__file__)
+server.resource("r:a", {"read": read_fixed}).resource("r:b", {"read": lambda: "text", "mimeType": "text/plain"})
+server.resource("r:c", {"title": "C", "read": lambda uri: uri, "annotations": {"audience": ["user"], "priority": 0.5}})
+server.resource("r:d", {"file": here, "ttlMs": 1000, "cacheScope": "public", "size": 10})
+server.resource("r:e/{+path}", {"folder": here.parent, "description": "Files."})
+server.resource("item://a/{id}", {"read": read_one, "list": list_ids, "complete": {"id": ["1", "2"]}, "tags": ["a"]})
+server.resource("item://b/{id}", {"read": read_params, "list": list_uris, "complete": {"id": ids}, "timeout": 1.5})
+server.resource("r:f", read=read_fixed, mime_type="text/plain", icons=[icon]).resource("r:g", read=lambda: b"bytes")
+server.resource("r:h", file=here, ttl_ms=1000, cache_scope="public", meta={"example.org/a": 1})
+server.resource("r:i/{+path}", folder=str(here.parent), annotations={"priority": 1})
+server.resource("item://c/{id}", read=read_one, list=list_ids, complete={"id": lambda typed: [typed]}, thread=True)
+reader: ResourceReader = read_one
+server.resource("item://d/{id}", {"read": reader})
+kept_resource: ResourceConfig = {"title": "Kept", "mimeType": "text/plain", "read": read_one}
+server.resource("item://g/{id}", kept_resource).resource("item://h/{id}", kept_resource)
+
+
+@server.resource("r:j", {"description": "By a decorator.", "mimeType": "text/plain"})
+async def by_dict(uri: str) -> str:
+    return uri
+
+
+@server.resource("item://e/{id}/{level}", complete={"id": ids, "level": Level})
+async def by_keywords(uri: str, params: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
+    return await ctx.read("r:j")
+
+
+@server.resource("item://f/{id}", list=list_ids)
+def in_thread(uri: str, params: dict[str, Any], ctx: SyncContext) -> list[dict[str, Any]]:
+    return ctx.read("r:j")
+
+
+@server.resource("r:k")
+def by_nothing() -> None:
+    return None
+
+
+# Prompts
+def ask(input: Search, ctx: SyncContext) -> str:
+    return input.repo
+
+
+async def ask_model(input: Model) -> list[Message | str]:
+    return [{"role": "assistant", "content": text(input.repo)}, "And now?"]
+
+
+def ask_dict(input: dict[str, Any]) -> PromptResult:
+    return {"description": "What it is.", "messages": [str(input), {"role": "user", "content": "Go on."}]}
+
+
+server.prompt("p1", {"input": Search, "run": ask}).prompt("p2", {"run": lambda: "Say hello."})
+server.prompt("p3", {"input": Model, "run": ask_model, "complete": {"repo": ["a/b"]}, "icons": [icon], "timeout": 2})
+server.prompt("p4", {"input": {"type": "object"}, "run": ask_dict, "title": "Ask"})
+server.prompt("p5", {"title": "Ask", "input": Search, "run": lambda input: input.repo, "complete": {"repo": ids}})
+server.prompt("p6", input=Search, run=ask, complete={"repo": lambda typed: [typed]}).prompt("p7", run=ask_dict)
+server.prompt("p8", input=Model, run=lambda input: text(input.repo), tags=["a"], meta={"example.org/a": 1})
+server.prompt("p9", input=object_schema, run=ask_dict, description="Ask.")
+prompter: PromptHandler[Search] = ask
+server.prompt("p10", input=Search, run=prompter)
+kept_prompt: PromptConfig = {"input": Search, "run": ask}
+server.prompt("p11", kept_prompt)
+
+
+@server.prompt("q1", {"input": Search, "description": "By a decorator."})
+async def q1(input: Search, ctx: Context) -> str:
+    return str(await ctx.read("r:j")) + input.repo
+
+
+@server.prompt("q2", {"input": {"type": "object"}})
+def q2(input: dict[str, Any]) -> list[str]:
+    return list(input)
+
+
+@server.prompt("q3", input=Model, complete={"repo": ("a/b",)})
+def q3(input: Model) -> Message:
+    return {"role": "user", "content": [input.repo, text("And this?")]}
+
+
+@server.prompt("q4")
+def q4() -> None:
+    return None
+
+
+async def in_process(ctx: Context, blocking: SyncContext) -> None:
+    assert_type(await by_keywords("r:j", {}, ctx), list[dict[str, Any]])
+    assert_type(in_thread("r:j", {}, blocking), list[dict[str, Any]])
+    assert_type(q3(Model(repo="a/b")), Message)
+    assert_type(await server.read("r:j"), dict[str, Any])
+    assert_type(await server.get_prompt("q1", {"repo": "a/b"}), dict[str, Any])
+    assert_type([*server.list_resources(), *server.list_resource_templates()], list[dict[str, Any]])
+    assert_type(server.list_prompts(), list[dict[str, Any]])
+    server.remove_resource("r:j")
+    server.remove_prompt("q1")
+    server.notify_resource("r:a")
+    server.notify_resources()
 
 
 # Serving, with a dict or keywords, on stdio and over HTTP.

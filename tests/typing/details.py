@@ -6,7 +6,19 @@ from typing import Any, TypedDict
 from msgspec import Struct
 from pydantic import BaseModel, TypeAdapter
 
-from picomcp_py import Context, Icon, Schema, ServerConfig, SyncContext, ToolAnnotations, ToolConfig, pico
+from picomcp_py import (
+    Context,
+    Icon,
+    Message,
+    PromptConfig,
+    ResourceConfig,
+    Schema,
+    ServerConfig,
+    SyncContext,
+    ToolAnnotations,
+    ToolConfig,
+    pico,
+)
 
 
 class Search(Struct):
@@ -123,3 +135,52 @@ def w2(input: Search) -> Awaitable[str]:
 @server.tool("w3", output=Hits)  # E: no-parameter-return
 async def w3() -> dict[str, Any]:
     return {}
+
+
+# Resources
+def read(uri: str) -> str:
+    return uri
+
+
+server.resource("r:1", {"reed": read})  # E: resource-dict-key
+server.resource("r:2", reed=read)  # E: resource-keyword
+server.resource("r:3", {"read": read, "cacheScope": "shared"})  # E: resource-dict-choice
+server.resource("r:4", read=read, cache_scope="shared")  # E: resource-keyword-choice
+server.resource("r:5", read=read, mimeType="text/plain")  # E: resource-keyword-camel-case
+server.resource("r:6", {"read": "text"})  # E: resource-dict-read
+server.resource("r:7", read="text")  # E: resource-keyword-read
+server.resource("r:8", {"read": read, "annotations": {"priorty": 1}})  # E: resource-annotation-key
+server.resource("r:9", file=3)  # E: resource-file-type
+server.resource("r:{a}", {"read": read, "list": lambda: 3})  # E: resource-list-return
+server.resource("r:{b}", read=read, complete={"b": 3})  # E: resource-complete-type
+kept_resource: ResourceConfig = {"mime_type": "text/plain", "read": read}  # E: resource-config-alias
+
+
+# Prompts
+async def ask(input: Search, ctx: Context) -> str:
+    return input.repo
+
+
+def gives_a_number(input: Search) -> int:
+    return 3
+
+
+server.prompt("p1", {"inputs": Search, "run": ask})  # E: prompt-dict-key
+server.prompt("p2", inputs=Search, run=ask)  # E: prompt-keyword
+server.prompt("p3", input=Model, run=ask)  # E: prompt-keyword-input
+server.prompt("p4", run=ask)  # E: prompt-no-input
+server.prompt("p5", {"input": Search, "run": gives_a_number})  # E: prompt-dict-return
+server.prompt("p6", input=Search, run=gives_a_number)  # E: prompt-keyword-return
+server.prompt("p7", {"input": Search, "run": ask, "complete": {"repo": 3}})  # E: prompt-complete-type
+kept_prompt: PromptConfig = {"run": ask, "titel": "Ask"}  # E: prompt-config-alias
+message: Message = {"role": "system", "content": "Hello"}  # E: message-role
+
+
+@server.prompt("q1", input=Model)  # E: prompt-decorator-input
+async def q1(input: Search) -> str:
+    return input.repo
+
+
+@server.prompt("q2", input=Search)  # E: prompt-decorator-return
+def q2(input: Search) -> int:
+    return 3

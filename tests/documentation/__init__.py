@@ -1,0 +1,1 @@
+"""The pages of the documentation on resources, prompts and changes are true."""
