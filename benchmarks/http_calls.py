@@ -110,7 +110,9 @@ class Server:
     def measure(self, tool: str) -> tuple[float, float]:
         """Calls a second, and the server's CPU microseconds a call. Each connection has an id of its own."""
         requests = [
-            self.message("tools/call", {"name": tool, "arguments": CALLS[tool]}).replace(b'"id":1', b'"id":%d' % (10 + i))
+            self.message("tools/call", {"name": tool, "arguments": CALLS[tool]}).replace(
+                b'"id":1', b'"id":%d' % (10 + i)
+            )
             for i in range(CONNECTIONS)
         ]
         requests = [re.sub(rb"Content-Length: [0-9]+", b"Content-Length: %d" % len(_body(r)), r) for r in requests]

@@ -84,3 +84,8 @@ def shown(text: str, most: int = 200) -> str:
     """Somebody else's text for a message or the log: on one line, and cut after `most` characters."""
     cut = text if len(text) <= most else text[: most - 1] + "…"
     return cut if cut.isprintable() else "".join(c if c.isprintable() else "\ufffd" for c in cut)
+
+
+def sentence(label: str) -> str:
+    """A label, such as `tool "add"`, at the beginning of a sentence."""
+    return label[:1].upper() + label[1:]

@@ -37,6 +37,7 @@ SINCE: Final[dict[str, str]] = {
     "prompt._meta": "2025-06-18",
     "prompt.icons": "2025-11-25",
     "argument.title": "2025-06-18",
+    "annotations.lastModified": "2025-06-18",
     # members of the server's capabilities
     "capabilities.completions": "2025-03-26",
     # an outputSchema and a structuredContent that aren't objects (before: wrapped as {"result": ...})

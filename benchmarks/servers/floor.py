@@ -1,5 +1,5 @@
-"""The yardstick: the least a server can do for a valid reply to `add` and `search`. Not a library. On stdio with asyncio;
-with `http PORT` as a bare ASGI application under uvicorn.
+"""The yardstick: the least a server can do for a valid reply to `add` and `search`. Not a library. On stdio with
+asyncio; with `http PORT` as a bare ASGI application under uvicorn.
 """
 
 from __future__ import annotations

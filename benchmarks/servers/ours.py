@@ -1,5 +1,5 @@
-"""The same two tools on picomcp_py, as a user would write them. With `http PORT` over HTTP, the same settings of uvicorn as
-the yardstick's; `json` after it serves the handshake era without sessions.
+"""The same two tools on picomcp_py, as a user would write them. With `http PORT` over HTTP, with the yardstick's
+settings of uvicorn; `json` after it serves the handshake era without sessions.
 """
 
 from __future__ import annotations

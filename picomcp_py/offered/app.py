@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..bus import Change, LocalBus
 from ..errors import INVALID_PARAMS, McpError, ResourceNotFound
 from .config import ServerOptions
+from .entry import MAX_URI
 from .registry import Registry
 from .tool import Tool
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 COMPARED = 500
 """Names that a misspelt one is compared with at most: it takes some microseconds each."""
-
-MAX_URI = 8192
-"""Characters of a URI that is looked for: templates are tried one after the other, at some microseconds a character."""
 
 
 class App:

@@ -16,19 +16,19 @@ for 10,000 items, then the total is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import islice
 from typing import Any
 
 from ..content_checks import received
-from ..errors import INTERNAL_ERROR, INVALID_PARAMS, ConfigError, McpError
+from ..errors import INVALID_PARAMS, ConfigError, McpError, sentence
 from ..jsontext import decode_json
-from ..log import log
 from .config import check_keys
 from .handler import Runs
+from .items import gathering, is_items
 from .job import Errand
-from .sendable import Refused, cause_of, encoded_data
+from .sendable import Refused, encoded_data, unsendable
 
 MAX_VALUES = 100
 FOLLOWED = 10_000
@@ -81,7 +81,7 @@ class Completer:
         """The members of the result, or what has to run for them. McpError -32602 for an argument that isn't there."""
         if argument not in self.names:
             known = f"it has {', '.join(self.names[:20])}" if self.names else "it has none"
-            raise McpError(INVALID_PARAMS, f'{_sentence(self.label)} has no argument "{argument:.80}": {known}')
+            raise McpError(INVALID_PARAMS, f'{sentence(self.label)} has no argument "{argument:.80}": {known}')
         source = self._sources.get(argument)
         if isinstance(source, Runs):
             label = f'completion of "{argument}" for {self.label}'
@@ -110,18 +110,8 @@ def _source(where: str, source: Any, how: Mapping[str, Any]) -> Sequence[str] | 
         )
     config = {"thread": how.get("thread"), "timeout": how.get("timeout"), "complete": source}
     runs = Runs(where, config, "complete", GIVEN)
-    runs.run = _following(source)
+    runs.run = gathering(source, _counted)
     return runs
-
-
-def _following(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, with an iterator that it returns gone through where it runs: in the worker thread if in one."""
-
-    def run(*given: Any) -> Any:
-        returned = function(*given)
-        return _counted(returned) if isinstance(returned, Iterator) else returned
-
-    return run
 
 
 def _matching(values: Sequence[str], typed: str) -> list[str]:
@@ -135,9 +125,7 @@ def _finish(label: str, returned: Any) -> dict[str, Any]:
     try:
         return {"completion": _completion(returned)}
     except Refused as error:
-        log().error("%s returned what cannot be sent: %s", label, error, exc_info=cause_of(error))
-        text = f"{_sentence(label)} returned a value that cannot be sent: {error}"
-        raise McpError(INTERNAL_ERROR, text) from error
+        raise unsendable(label, error) from error
 
 
 def _completion(returned: Any) -> dict[str, Any]:
@@ -180,9 +168,10 @@ def _checked(completion: dict[str, Any], more: bool = False) -> dict[str, Any]:
 
 
 def _iterable(values: Any, where: str) -> Iterable[Any]:
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if not is_items(values):
         raise Refused(f"{where}expected a list of strings, received {received(values)}")
-    return values
+    found: Iterable[Any] = values
+    return found
 
 
 def _text(value: Any, where: str) -> str:
@@ -196,7 +185,3 @@ def _text(value: Any, where: str) -> str:
     if isinstance(plain, int | float):
         return encoded.decode()
     raise Refused(f"{where}: expected string, received {received(plain)}")
-
-
-def _sentence(label: str) -> str:
-    return label[:1].upper() + label[1:]

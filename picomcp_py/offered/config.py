@@ -91,7 +91,8 @@ def server_options(config: Mapping[str, Any] | None, keywords: Mapping[str, Any]
     check_choice(where, given, "backend", ("asyncio", "trio"))
     check_count(where, given, "pageSize", 1)
     check_count(where, given, "ttlMs", 0)
-    check_caching(where, given.get("caching"))
+    if "caching" in given:
+        given["caching"] = checked_caching(where, given["caching"])
     if "bus" in given and not (hasattr(given["bus"], "publish") and hasattr(given["bus"], "subscribe")):
         raise ConfigError(f'{where}: "bus" must be a bus, such as picomcp_py.bus.RedisBus(url)')
     check_icons(where, given)
@@ -136,20 +137,23 @@ CACHED = ("tools", "prompts", "resources", "resourceTemplates", "read", "discove
 """What a client may cache: the four lists, what resources hold, and what the server says of itself."""
 
 
-def check_caching(where: str, caching: Any) -> None:
-    """{"tools": {"ttlMs": 60000, "cacheScope": "public"}, ...}."""
-    if caching is None:
-        return
+def checked_caching(where: str, caching: Any) -> dict[str, dict[str, Any]]:
+    """{"tools": {"ttlMs": 60000, "cacheScope": "public"}, ...}, without what is None."""
     if not isinstance(caching, Mapping):
         raise ConfigError(f'{where}: "caching" must be a dict such as {{"tools": {{"ttlMs": 60000}}}}')
     check_keys(f"{where}: caching", caching, CACHED)
+    checked: dict[str, dict[str, Any]] = {}
     for which, hints in caching.items():
+        if hints is None:
+            continue
         here = f"{where}: caching.{which}"
         if not isinstance(hints, Mapping):
             raise ConfigError(f'{here} must be a dict of "ttlMs" and "cacheScope"')
         check_keys(here, hints, ("ttlMs", "cacheScope"))
-        check_count(here, hints, "ttlMs", 0)
-        check_choice(here, hints, "cacheScope", ("public", "private"))
+        given = checked[which] = {key: value for key, value in hints.items() if value is not None}
+        check_count(here, given, "ttlMs", 0)
+        check_choice(here, given, "cacheScope", ("public", "private"))
+    return checked
 
 
 ICON_KEYS = ("src", "mimeType", "sizes", "theme")

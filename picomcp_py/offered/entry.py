@@ -1,4 +1,5 @@
-"""What the configs of tools and prompts are checked for alike: the name, the keys that all have, the published entry.
+"""What the configs of tools, prompts and resources are checked for alike: the name of the first two, the keys that all
+have, the published entry.
 
 Every mistake is a ConfigError that begins with `where`, which names the entry: `tool "add"`.
 """
@@ -12,6 +13,9 @@ from typing import Any
 from ..errors import ConfigError
 from ..jsontext import decode_json, encode_json
 from .config import check_icons, check_keys, check_meta, check_type
+
+MAX_URI = 8192
+"""Characters of a URI that is looked for: templates are tried one after the other, at some microseconds a character."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 

@@ -20,7 +20,7 @@ Outcome: TypeAlias = CallResult | dict[str, Any] | McpError
 
 
 class Job(Protocol):
-    """What one request runs. The first seven are those of `Runs`."""
+    """What one request runs. The first five are those of `Runs`."""
 
     run: Callable[..., Any]
     movable: bool

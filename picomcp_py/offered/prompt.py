@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import INTERNAL_ERROR, ConfigError, McpError
-from ..log import log
+from ..errors import ConfigError
 from .completion import Completer
 from .config import plain_icons
 from .entry import check_entry, check_entry_name, plain_entry
 from .handler import Runs
 from .job import Errand
 from .messages import to_messages
-from .sendable import Refused, cause_of
+from .sendable import Refused, unsendable
 from .validation import Check, check_input_root, document_of, lenient, published_by, schema_in
 
 KEYS = (
@@ -86,9 +85,7 @@ class Prompt:
         try:
             return to_messages(returned)
         except Refused as error:
-            log().error("%s returned what cannot be sent: %s", self.label, error, exc_info=cause_of(error))
-            text = f'Prompt "{self.name}" returned a value that cannot be sent: {error}'
-            raise McpError(INTERNAL_ERROR, text) from error
+            raise unsendable(self.label, error) from error
 
 
 def check_name(name: str) -> None:

@@ -14,12 +14,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from ..errors import INTERNAL_ERROR, ConfigError, McpError, shown
-from ..log import log
+from ..errors import ConfigError, shown
 from ..uri_template import UriTemplate, has_expression
 from .completion import Completer
 from .contents import is_slow, to_result
 from .handler import Runs
+from .items import gathering
 from .job import Errand
 from .registry import Registry
 from .resource_entry import (
@@ -33,8 +33,8 @@ from .resource_entry import (
     the_source,
 )
 from .resource_files import Listed, of_file, of_folder
-from .resource_list import following, is_long, to_entries
-from .sendable import Refused, cause_of
+from .resource_list import gathered, is_long, to_entries
+from .sendable import Refused, unsendable
 
 Params: TypeAlias = dict[str, str | list[str]]
 
@@ -120,7 +120,7 @@ class ResourceTemplate:
         self._runs = Runs(where, given, "read", ("uri", "params"))
         self._lists = Runs(where, given, "list", ()) if "list" in given else None
         if self._lists is not None:
-            self._lists.run = following(self._lists.run)
+            self._lists.run = gathering(self._lists.run, gathered)
         self._mime_type: str | None = given.get("mimeType")
         self._caching = _caching(given)
         self._config = given
@@ -149,7 +149,7 @@ class ResourceTemplate:
             try:
                 return {"resources": to_entries(returned, self.template, self._config)}
             except Refused as error:
-                raise _unsendable(label, error) from error
+                raise unsendable(label, error) from error
 
         def finish(returned: Any) -> Any:
             return _convert(lambda: work(returned), is_long(returned) and runs.movable)
@@ -191,7 +191,7 @@ def _to_read(label: str, runs: Runs, uri: str, mime_type: str | None) -> Callabl
         try:
             return to_result(returned, uri, mime_type)
         except Refused as error:
-            raise _unsendable(label, error) from error
+            raise unsendable(label, error) from error
 
     return lambda returned: _convert(lambda: work(returned), is_slow(returned) and runs.movable)
 
@@ -202,12 +202,7 @@ def _convert(work: Callable[[], dict[str, Any]], slow: bool) -> Any:
         return work()
     from anyio import to_thread
 
-    return to_thread.run_sync(work)
-
-
-def _unsendable(label: str, error: Refused) -> McpError:
-    log().error("%s returned what cannot be sent: %s", label, error, exc_info=cause_of(error))
-    return McpError(INTERNAL_ERROR, f"{label[:1].upper()}{label[1:]} returned a value that cannot be sent: {error}")
+    return to_thread.run_sync(work, abandon_on_cancel=True)
 
 
 def _caching(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..content_checks import is_annotations, is_mime, is_size
 from ..errors import ConfigError, shown
 from ..uri_template import has_expression
 from .config import check_choice, check_count, check_icons, check_keys, check_meta, check_type, plain_icons
-from .entry import check_entry, plain_entry
+from .entry import MAX_URI, check_entry, plain_entry
 
 KEYS = (
     "name",
@@ -61,7 +61,9 @@ def check_uri(where: str, uri: str) -> None:
 
 
 def check_scheme(where: str, uri: str) -> None:
-    """The beginning of a URI or a template, whose rest UriTemplate checks."""
+    """The beginning and the length of a URI or a template, whose rest UriTemplate checks."""
+    if len(uri) > MAX_URI:
+        raise ConfigError(f"{where}: its URI has {len(uri)} characters: write one of at most {MAX_URI}")
     if not _SCHEME.match(uri):
         raise ConfigError(f'{where}: its URI has no scheme: write it in full, as in "note://{_after_slashes(uri)}"')
 

@@ -16,7 +16,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..content_checks import is_uri, received
 from ..errors import ConfigError, shown
 from ..uri_template import UriTemplate
 from .config import check_keys
+from .items import is_items
 from .resource_entry import check_shown, published, short_name
 from .sendable import Refused
 
@@ -36,14 +37,12 @@ MAX_FOLLOWED = 10_000
 """Items of an iterator: an endless one must not hold up the server."""
 
 
-def following(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, with an iterator that it returns gone through where it runs: in the worker thread if in one."""
-
-    def run(*given: Any) -> Any:
-        returned = function(*given)
-        return _followed(returned) if isinstance(returned, Iterator) else returned
-
-    return run
+def gathered(items: Iterable[Any]) -> Iterable[Any]:
+    """The items, gone through once. An iterator that is too long stays one, which `to_entries` refuses."""
+    if not isinstance(items, Iterator):
+        return list(items)
+    found = list(islice(items, MAX_FOLLOWED + 1))
+    return found if len(found) <= MAX_FOLLOWED else iter(found)
 
 
 def to_entries(returned: Any, template: UriTemplate, config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -64,13 +63,6 @@ def is_long(returned: Any) -> bool:
     return isinstance(items, list | tuple) and len(items) > 200  # each takes some 30 us
 
 
-def _followed(items: Iterator[Any]) -> list[Any]:
-    found = list(islice(items, MAX_FOLLOWED + 1))
-    if len(found) > MAX_FOLLOWED:
-        raise Refused(f"an iterator of more than {MAX_FOLLOWED} items: return fewer, or a list")
-    return found
-
-
 def _items(returned: Any) -> Iterable[Any]:
     if returned is None:
         return []
@@ -80,9 +72,12 @@ def _items(returned: Any) -> Iterable[Any]:
         if foreign is not None:
             raise Refused(f'unknown key "{foreign!s:.60}" beside resources: a template lists all at once')
         items = returned["resources"]
-    if not isinstance(items, Iterable) or isinstance(items, str | bytes | Mapping):
+    if not is_items(items):
         raise Refused(f"expected a list of URIs or dicts, received {received(items)}")
-    return _followed(items) if isinstance(items, Iterator) else items
+    found: Iterable[Any] = gathered(items)
+    if isinstance(found, Iterator):
+        raise Refused(f"an iterator of more than {MAX_FOLLOWED} items: return fewer, or a list")
+    return found
 
 
 def _entry(where: str, item: Any, template: UriTemplate, inherited: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from msgspec import Raw, Struct
 
 from ..content import check_block
 from ..content_checks import is_object
+from ..errors import INTERNAL_ERROR, McpError, sentence
 from ..jsontext import Unencodable, decode_json, encode_json
+from ..log import log
 
 _ENCODED_ANYHOW = {"type", "text", "data", "mimeType"}
 """Members of a block whose check has shown that they can be encoded."""
@@ -69,6 +71,12 @@ def encoded_data(value: Any, where: str = "") -> bytes:
     except ValueError as error:
         place = where.rstrip(".: ")
         raise Refused(f"{place}{': ' if place else ''}a msgspec.Raw that is not JSON: {error}") from None
+
+
+def unsendable(label: str, error: Refused) -> McpError:
+    """The answer in place of a result that can't be sent, which `label` has returned. The log is told."""
+    log().error("%s returned what cannot be sent: %s", label, error, exc_info=cause_of(error))
+    return McpError(INTERNAL_ERROR, f"{sentence(label)} returned a value that cannot be sent: {error}")
 
 
 def cause_of(error: BaseException) -> BaseException | None:

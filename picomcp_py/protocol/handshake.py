@@ -22,6 +22,8 @@ ALWAYS = ("initialize", "ping")
 
 MAX_FOLLOWED = 1024
 """Resources that one client follows."""
+MAX_FOLLOWED_TEXT = 128 * MAX_FOLLOWED
+"""Characters of their URIs, all together: they are kept for as long as the client follows them."""
 
 
 class Session:
@@ -70,8 +72,13 @@ class Session:
 
     def follow(self, uri: str) -> None:
         """`resources/subscribe`. Raises McpError -32602 for one too many."""
-        if len(self.followed) >= MAX_FOLLOWED and uri not in self.followed:
+        if uri in self.followed:
+            return
+        if len(self.followed) >= MAX_FOLLOWED:
             raise McpError(INVALID_PARAMS, f"{MAX_FOLLOWED} resources are subscribed to: unsubscribe from others first")
+        if sum(map(len, self.followed)) + len(uri) > MAX_FOLLOWED_TEXT:
+            text = f"The URIs subscribed to have more than {MAX_FOLLOWED_TEXT} characters"
+            raise McpError(INVALID_PARAMS, f"{text}: unsubscribe from others first")
         self.followed.add(uri)
 
     def set_level(self, level: str) -> None:

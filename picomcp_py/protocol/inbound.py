@@ -41,8 +41,8 @@ def open_request(
         return _open_faulty(message, method, str(error), mirror)
     meta = params.meta
     good = isinstance(meta, Meta) and meta.version == LATEST and meta.capabilities is not UNSET and not meta.log_level
-    if good and method.stateless and mirror is None:
-        return params  # nearly always on a pipe: what follows would find nothing
+    if good and method.stateless:  # nearly always: of what follows, only the mirror could find something
+        return params if mirror is None else mirror(params, meta) or params  # type: ignore[arg-type]  # a Meta
     return _check(message, method, params, mirror) or params
 
 

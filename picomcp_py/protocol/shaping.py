@@ -112,6 +112,8 @@ def list_entry(kind: str, entry: dict[str, Any], revision: str) -> dict[str, Any
     kept = keep(revision, kind, entry)
     if "arguments" in kept:
         kept["arguments"] = [keep(revision, "argument", argument) for argument in kept["arguments"]]
+    if kind == "resource" and "annotations" in kept:
+        kept["annotations"] = keep(revision, "annotations", kept["annotations"])
     return kept
 
 

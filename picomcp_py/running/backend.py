@@ -82,8 +82,7 @@ def open_tasks() -> AbstractAsyncContextManager[Tasks]:
 
 def running_loop() -> str:
     """Which loop the current code runs in: "trio", "asyncio", or "" for none."""
-    trio = sys.modules.get("trio")
-    if trio is not None and trio.lowlevel.in_trio_run():
+    if _in_trio():
         return "trio"
     asyncio = sys.modules.get("asyncio")
     return "asyncio" if asyncio is not None and asyncio._get_running_loop() is not None else ""
@@ -91,7 +90,12 @@ def running_loop() -> str:
 
 def loop_key() -> object:
     """Stands for the running loop: equal within it, and for no other loop that lives."""
-    trio = sys.modules.get("trio")
-    if trio is not None and trio.lowlevel.in_trio_run():
-        return trio.lowlevel.current_trio_token()
+    if _in_trio():
+        return sys.modules["trio"].lowlevel.current_trio_token()
     return sys.modules["asyncio"].get_running_loop()
+
+
+def _in_trio() -> bool:
+    # Another thread may be importing it at this moment.
+    lowlevel = getattr(sys.modules.get("trio"), "lowlevel", None)
+    return lowlevel is not None and lowlevel.in_trio_run()

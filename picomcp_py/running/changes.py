@@ -18,14 +18,15 @@ from msgspec import UNSET
 from .. import jsonrpc
 from ..bus import Change
 from ..errors import INTERNAL_ERROR, INVALID_PARAMS, McpError
-from ..protocol.handshake import MAX_FOLLOWED
+from ..protocol.handshake import MAX_FOLLOWED, MAX_FOLLOWED_TEXT
 from ..protocol.methods import SUBSCRIPTION_KEY, Wanted
 from ..protocol.subscriptions import honoured
 from .backend import Tasks
 from .dispatch import Wire
 
-MAX_SUBSCRIBERS = 4096
-"""Open listens and sessions that are told of changes, in one event loop. Each costs some 5 KB."""
+MAX_LISTENS = 4096
+"""Open listens in one event loop. Each costs some 5 KB and the URIs it follows. Sessions don't count: each transport
+bounds its own."""
 
 METHOD = {
     "tools": "notifications/tools/list_changed",
@@ -98,6 +99,7 @@ class Subscriber:
         self.ended = True
         self._pending.clear()
         self._hub.remove(self)
+        self._hub.tasks.cancel(self)  # the flush, if it waits
 
 
 class Listen(Subscriber):
@@ -127,31 +129,33 @@ class Hub:
     def __init__(self, tasks: Tasks) -> None:
         self.tasks = tasks
         self.closed = False
+        self.listens = 0
         self._subscribers: dict[Subscriber, None] = {}
 
     def __len__(self) -> int:
         return len(self._subscribers)
 
-    def add(self, subscriber: Subscriber) -> bool:
-        """From now on it is told; False when there are too many."""
-        if len(self._subscribers) >= MAX_SUBSCRIBERS:
-            return False
+    def add(self, subscriber: Subscriber) -> None:
+        """From now on it is told."""
         self._subscribers[subscriber] = None
-        return True
+        self.listens += isinstance(subscriber, Listen)
 
     def remove(self, subscriber: Subscriber) -> None:
-        self._subscribers.pop(subscriber, None)
+        if subscriber in self._subscribers:
+            del self._subscribers[subscriber]
+            self.listens -= isinstance(subscriber, Listen)
 
     def tell(self, change: Change) -> None:
         """In the loop's thread."""
         for subscriber in list(self._subscribers):
-            subscriber.tell(change)
+            if not subscriber.ended:  # by what another was told: a wire in memory is heard at once
+                subscriber.tell(change)
 
     def close(self) -> None:
         """End the listens, each with its result, and take no more. Sessions have an end of their own."""
         self.closed = True
         for subscriber in list(self._subscribers):
-            if isinstance(subscriber, Listen):
+            if isinstance(subscriber, Listen) and not subscriber.ended:  # as above
                 subscriber.close()
 
 
@@ -164,15 +168,18 @@ def listen(
     closing: Callable[[dict[str, Any]], None],
 ) -> Listen:
     """Subscribe, then acknowledge what is honoured: what changes meanwhile comes after it. Raises McpError."""
-    if len(wanted.resource_subscriptions or ()) > MAX_FOLLOWED:
-        text = f"Invalid params for subscriptions/listen: resourceSubscriptions has more than {MAX_FOLLOWED} items"
+    asked = wanted.resource_subscriptions or ()
+    if len(asked) > MAX_FOLLOWED or sum(map(len, asked)) > MAX_FOLLOWED_TEXT:
+        most = f"{MAX_FOLLOWED} items" if len(asked) > MAX_FOLLOWED else f"{MAX_FOLLOWED_TEXT} characters"
+        text = f"Invalid params for subscriptions/listen: resourceSubscriptions has more than {most}"
         raise McpError(INVALID_PARAMS, text)
     if hub.closed:
         raise McpError(INTERNAL_ERROR, "The server is stopping")
     kinds, uris, told = honoured(wanted, features)
+    if hub.listens >= MAX_LISTENS:
+        raise McpError(INTERNAL_ERROR, f"{MAX_LISTENS} clients are listening: try again later")
     opened = Listen(hub, wire, kinds, uris, id, closing)
-    if not hub.add(opened):
-        raise McpError(INTERNAL_ERROR, f"{MAX_SUBSCRIBERS} clients are listening: try again later")
+    hub.add(opened)
     params = {"_meta": {SUBSCRIPTION_KEY: id}, "notifications": told}
     wire.send(jsonrpc.notification("notifications/subscriptions/acknowledged", params))
     return opened

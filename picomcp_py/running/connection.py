@@ -28,7 +28,7 @@ from ..protocol.subscriptions import LISTS
 from ..revisions import BATCH
 from .answers import encode_error, encode_outcome, new_call
 from .asking import Asking
-from .changes import MAX_SUBSCRIBERS, Listen, Subscriber, listen
+from .changes import Listen, Subscriber, listen
 from .dispatch import Call, Caller, Outcome, Sink, Wire, run
 from .runtime import Runtime
 
@@ -143,8 +143,6 @@ class Connection:
             return
         try:
             if isinstance(params, ListenParams):
-                if sink is not wire:
-                    raise McpError(INVALID_REQUEST, "subscriptions/listen is sent alone, not in a batch")
                 self._listen(message, params, wire)
             else:
                 self._answer(message, params, caller, wire, sink)
@@ -204,12 +202,12 @@ class Connection:
 
     def _answer(self, message: RequestMessage, params: Any, caller: Caller, wire: Wire, sink: Sink) -> None:
         id = message.id
+        if id in self.calls or id in self.listens:
+            raise self._taken(id)
         call = new_call(self.runtime, caller, message, params, wire, sink, self._ended)
         if type(call) is not Call:
             sink.answer(jsonrpc.reply(id, call))
             return
-        if id in self.calls or id in self.listens:
-            raise self._taken(id)
         if len(self.calls) >= MAX_IN_FLIGHT:
             raise McpError(INTERNAL_ERROR, f"{MAX_IN_FLIGHT} calls are in progress: wait for their answers")
         if caller is self.session:
@@ -246,10 +244,8 @@ class Connection:
         if self.session.revision and self.session.pushes and self.subscriber is None:
             kinds = self.session.promised.intersection(LISTS)
             subscriber = Subscriber(self.runtime.hub, self.wire, kinds, self.session.followed, None)
-            if self.runtime.hub.add(subscriber):
-                self.subscriber = subscriber
-            else:
-                log().warning("%d clients are told of changes already: one more is not", MAX_SUBSCRIBERS)
+            self.runtime.hub.add(subscriber)
+            self.subscriber = subscriber
 
     def _listen(self, message: RequestMessage, params: ListenParams, wire: Wire) -> None:
         id = message.id

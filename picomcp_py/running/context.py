@@ -109,8 +109,11 @@ class Context:
 
     def read(self, uri: str) -> Awaitable[list[dict[str, Any]]]:
         """Read a resource of this server: its contents, each with `uri`, `mimeType` and `text` or `blob` (base64).
-        Raises ResourceNotFound, or McpError if reading failed. In a worker thread it blocks and gives the contents.
+        Raises ResourceNotFound, McpError if reading failed, TypeError for a URI that is no string. In a worker thread
+        it blocks and gives the contents.
         """
+        if not isinstance(uri, str):
+            raise TypeError(f"ctx.read: the URI must be a string, not {type(uri).__name__}")
         call = self._call
         if get_ident() == call.home.tasks.thread:
             return _contents(call, uri)
@@ -158,7 +161,7 @@ def _block_for_room(call: Call) -> None:
             event.set()
 
     forget = call.signal.on_abort(event.set)
-    call.home.tasks.soon(call.home.tasks.start, wait, _Errand())
+    call.home.tasks.soon(call.home.tasks.start, wait, _Started())
     event.wait()
     forget()
 
@@ -184,21 +187,23 @@ def _blocking(call: Call, uri: str) -> list[dict[str, Any]]:
         finally:
             event.set()
 
-    errand = _Errand()
+    started = _Started()
     forget = call.signal.on_abort(event.set)
-    call.home.tasks.soon(call.home.tasks.start, read, errand)
+    call.home.tasks.soon(call.home.tasks.start, read, started)
     event.wait()
     forget()
     if failures:
         raise failures[0]
     if not contents:
-        call.home.tasks.soon(call.home.tasks.cancel, errand)
+        call.home.tasks.soon(call.home.tasks.cancel, started)
         call.signal.raise_if_aborted()
         raise Aborted("the server is stopping")
     return contents[0]
 
 
-class _Errand:
+class _Started:
+    """What Tasks keeps its handle of a task on."""
+
     __slots__ = ("handle",)
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .. import jsonrpc
-from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError
+from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError, sentence
 from ..jsontext import OutOfRange, decode_json, encode_json
 from ..log import log
 from ..offered.job import Job
@@ -32,7 +32,7 @@ from ..schemas.schema import Invalid, Valid
 from .asking import Asking
 from .backend import Tasks
 from .context import Context, RequestInfo
-from .failure import failed, sentence
+from .failure import failed
 from .signal import Signal
 from .threads import run_in_thread
 
@@ -116,8 +116,17 @@ Outcome: TypeAlias = Answer | None
 """How a call ended: a result (tool errors too), a protocol error, or None: cancelled, nothing is answered."""
 
 
+MAX_NESTED = 16
+"""Calls one inside of the other, each reading a resource for the one before. More is a resource that reads itself."""
+
+
 class Call:
     """A job in progress for a request. `end(call, outcome)` is called once, in the loop's thread."""
+
+    depth = 0
+    """How many calls it is inside of."""
+    holds_worker = False
+    """Whether one of these may wait for it in a worker thread."""
 
     __slots__ = (
         "_meta",
@@ -271,6 +280,19 @@ class Call:
         self.wire.send(notice.data)
 
 
+class InnerCall(Call):
+    """What the handler of another call waits for, on behalf of the same client: it asks and tells it nothing."""
+
+    __slots__ = ("depth", "holds_worker")
+
+    def __init__(
+        self, outer: Call, home: Home, wire: Wire, end: Callable[[Call, Outcome], None], job: Job, arguments: bytes
+    ) -> None:
+        super().__init__(home, wire, wire, end, outer.caller, job, None, arguments, outer.params, None)
+        self.depth = outer.depth + 1
+        self.holds_worker = outer.holds_worker or outer.job.threaded
+
+
 def checked_arguments(raw: bytes, method: str = "tools/call") -> bytes:
     """The arguments of a call, {} for absent ones. Raises McpError -32602 for what is no object."""
     if not raw or raw == b"null":
@@ -302,13 +324,13 @@ async def run(call: Call) -> None:
             returned = job.run(*args)
             if type(returned) is CoroutineType or hasattr(returned, "__await__"):
                 returned = await returned
+            result = job.finish(returned)
+            if type(result) is CallResult or not hasattr(result, "__await__"):
+                outcome = result
+            else:
+                outcome = await result
         else:
-            returned = await _run_otherwise(call, args)
-        result = job.finish(returned)
-        if type(result) is CallResult or not hasattr(result, "__await__"):
-            outcome = result
-        else:
-            outcome = await result
+            outcome = await _run_otherwise(call, args)
     except BaseException as error:
         if call.home.tasks.interrupts(error, call):
             if not call.cancelled:
@@ -321,20 +343,21 @@ async def run(call: Call) -> None:
         call.end(call, None if call.cancelled else outcome)
 
 
-async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Any:
-    """A handler with a timeout, in a thread, or both."""
+async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Answer:
+    """A handler with a timeout, in a thread, or both. The timeout includes making the result: a disk may hang."""
     job = call.job
     stop = call.home.tasks.later(job.timeout, call.expire) if job.timeout is not None else None
     try:
         returned = await _in_thread(call, args) if job.threaded else job.run(*args)
-        return await returned if hasattr(returned, "__await__") else returned
+        result = job.finish(await returned if hasattr(returned, "__await__") else returned)
+        return await result if hasattr(result, "__await__") else result
     finally:
         if stop is not None:
             stop()
 
 
 async def _in_thread(call: Call, args: tuple[Any, ...]) -> Any:
-    work = await run_in_thread(call.home.tasks, call.job.run, *args)
+    work = await run_in_thread(call.home.tasks, call.job.run, *args, awaited=call.holds_worker)
     if isinstance(work.error, RuntimeError) and str(work.error) == "no running event loop":
         raise RuntimeError(_NO_LOOP) from work.error
     returned = work.result()

@@ -5,7 +5,7 @@ Nothing here may fail: the exception is somebody else's object, whose `str` may 
 
 from __future__ import annotations
 
-from ..errors import McpError, ToolError
+from ..errors import McpError, ToolError, sentence
 from ..log import log
 from ..offered.job import Job, Outcome
 
@@ -29,11 +29,6 @@ def failed(job: Job, error: BaseException, *, masked: bool, expected: bool) -> O
     if masked and not isinstance(error, ToolError):
         return job.fail(f"{sentence(job.label)} failed. The reason is in the server's log.")
     return job.fail(describe(error))
-
-
-def sentence(label: str) -> str:
-    """A label at the beginning of a sentence."""
-    return label[:1].upper() + label[1:]
 
 
 def describe(error: BaseException) -> str:

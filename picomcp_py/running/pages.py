@@ -2,12 +2,12 @@
 
 Where templates list resources of their own, resources/list runs those functions each time: first come the registered
 resources, then what each template lists, in the order of registration. A cursor into such a list names the template and
-the entry before it; if that entry is gone, its place.
+the entries before and after the end of the page; if both are gone, the place.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Raw
 
@@ -66,7 +66,7 @@ class Pages:
     def _listed(self) -> list[Any]:
         return [template for template in self._runtime.app.templates if template.listing() is not None]
 
-    def _collecting(self, revision: str, cursor: str | None, place: tuple[int, int, str] | None) -> Errand:
+    def _collecting(self, revision: str, cursor: str | None, place: Place | None) -> Errand:
         if place is None:
             self._runtime.app.resources.after(cursor)
 
@@ -77,54 +77,67 @@ class Pages:
         hints = self._runtime.stamp.hints("resources")
         return Errand("resources/list", runs, (), lambda result: result, caching=hints)
 
-    async def _collect(
-        self, revision: str, cursor: str | None, place: tuple[int, int, str] | None, call: Call
-    ) -> dict[str, Any]:
+    async def _collect(self, revision: str, cursor: str | None, place: Place | None, call: Call) -> dict[str, Any]:
         app = self._runtime.app
         size = app.options.page_size
-        found: list[tuple[dict[str, Any], str]] = []
-        if place is None:
-            found = [(resource.entry, app.resources.cursor(resource)) for resource in app.resources.after(cursor)]
+        own = app.resources.after(cursor) if place is None else []
+        # Now: it may be removed while the templates list theirs.
+        following = app.resources.cursor(own[size - 1]) if size is not None and len(own) >= size else ""
+        found: list[tuple[dict[str, Any], int, int]] = [(resource.entry, 0, 0) for resource in own]
         for template in self._listed():
             number = app.templates.number(template)
-            if place is not None and number < place[0]:
-                continue
+            if not number or (place is not None and number < place.template):
+                continue  # removed meanwhile, or listed on an earlier page
             if size is not None and len(found) > size:
                 break  # the page is full
             job = template.listing()
-            listing: Any = await self._runtime.perform(job, params=bytes(call.params), caller=call.caller)
+            listing: Any = await self._runtime.perform(job, outer=call)
             entries = listing["resources"]
-            start = _start(entries, place) if place is not None and number == place[0] else 0
+            start = _start(entries, place) if place is not None and number == place.template else 0
             found += [
-                (entry, _cursor(number, index, entry["uri"]))
+                (entry, number, index)
                 for index, entry in enumerate(entries)
                 if index >= start and entry["uri"] not in app.resources
             ]
         page = found if size is None else found[:size]
-        result: dict[str, Any] = {"resources": [list_entry("resource", entry, revision) for entry, _ in page]}
+        result: dict[str, Any] = {"resources": [list_entry("resource", entry, revision) for entry, *_ in page]}
         if len(found) > len(page):
-            result["nextCursor"] = page[-1][1]
+            result["nextCursor"] = following or _cursor(page[-1], found[len(page)])
         return result
 
 
-def _start(entries: list[dict[str, Any]], place: tuple[int, int, str]) -> int:
+class Place(NamedTuple):
+    """The end of a page, in what a template lists: the template's number; where the last entry stood, and its
+    mark; the mark of the entry after it, if it is the same template's, else "".
+    """
+
+    template: int
+    at: int
+    last: str
+    following: str
+
+
+def _start(entries: list[dict[str, Any]], place: Place) -> int:
     """The index of the first entry after a place."""
-    _, index, mark = place
-    if index < len(entries) and _mark(entries[index]["uri"]) == mark:
-        return index + 1
-    found = next((i for i, entry in enumerate(entries) if _mark(entry["uri"]) == mark), None)
-    return index if found is None else found + 1
+    if place.at < len(entries) and _mark(entries[place.at]["uri"]) == place.last:
+        return place.at + 1
+    marks = [_mark(entry["uri"]) for entry in entries]
+    if place.last in marks:
+        return marks.index(place.last) + 1
+    return marks.index(place.following) if place.following in marks else place.at
 
 
-def _cursor(number: int, index: int, uri: str) -> str:
+def _cursor(last: tuple[dict[str, Any], int, int], following: tuple[dict[str, Any], int, int]) -> str:
     import base64  # few lists have a second page
 
-    text = f"listed:{number}:{index}:{_mark(uri)}"
+    entry, number, index = last
+    after = _mark(following[0]["uri"]) if following[1] == number else ""
+    text = f"listed:{number}:{index}:{_mark(entry['uri'])}:{after}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str | None) -> tuple[int, int, str] | None:
-    """The template, the index and the mark that a cursor names; None for one of the registered resources."""
+def _place(cursor: str | None) -> Place | None:
+    """What a cursor names; None for one of the registered resources."""
     import base64
     import binascii
 
@@ -137,9 +150,9 @@ def _place(cursor: str | None) -> tuple[int, int, str] | None:
     if not text.startswith("listed:"):
         return None
     parts = text.split(":")
-    if len(parts) != 4 or not all(part.isdecimal() and len(part) < 10 for part in parts[1:3]):
+    if len(parts) != 5 or not all(part.isdecimal() and len(part) < 10 for part in parts[1:3]):
         raise bad_cursor()
-    return int(parts[1]), int(parts[2]), parts[3]
+    return Place(int(parts[1]), int(parts[2]), parts[3], parts[4])
 
 
 def _mark(uri: str) -> str:

@@ -5,13 +5,13 @@ One server may have any number of these, in successive and parallel loops: nothi
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
 from ..bus import Change
-from ..errors import INTERNAL_ERROR, ConfigError, McpError
+from ..errors import INTERNAL_ERROR, ConfigError, McpError, sentence
 from ..jsontext import decode_json, encode_json
 from ..offered.app import App
 from ..offered.job import Errand, Job
@@ -20,8 +20,7 @@ from ..protocol.methods import Method, served
 from ..protocol.shaping import Stamp
 from .backend import Tasks, loop_key, open_tasks
 from .changes import Hub
-from .dispatch import Call, Caller, Outcome, checked_arguments, run
-from .failure import sentence
+from .dispatch import MAX_NESTED, Call, InnerCall, Outcome, checked_arguments, run
 from .pages import Pages
 
 
@@ -36,6 +35,8 @@ class Runtime:
         self.mask_errors = app.options.mask_errors
         self.key = loop_key()
         self.closed = False
+        self.at_end: list[Callable[[], object]] = []
+        """What is called when it closes."""
         self.hub = Hub(tasks)
         self.pages = Pages(self)
         self._served: tuple[frozenset[str], dict[str, Method], dict[str, Method]] = (frozenset(), {}, {})
@@ -78,7 +79,11 @@ class Runtime:
 
     async def read_for(self, call: Call, uri: str) -> dict[str, Any]:
         """A resource for the handler of a call, on behalf of the same client."""
-        outcome = await self.perform(self.reading(uri), params=bytes(call.params), caller=call.caller)
+        job = self.reading(uri)
+        if call.depth == MAX_NESTED:
+            text = f"{MAX_NESTED} handlers wait for one another's resources: does one read its own?"
+            raise McpError(INTERNAL_ERROR, f"{sentence(job.label)} can't be read from here: {text}")
+        outcome = await self.perform(job, outer=call)
         plain: dict[str, Any] = decode_json(encode_json(outcome))
         return plain
 
@@ -95,9 +100,11 @@ class Runtime:
         return plain
 
     async def perform(
-        self, job: Job, arguments: bytes = b"{}", params: bytes = b"{}", caller: Caller | None = None
+        self, job: Job, arguments: bytes = b"{}", params: bytes = b"{}", *, outer: Call | None = None
     ) -> CallResult | dict[str, Any]:
-        """Run a job that no client has asked for, in a task of its own. Raises McpError."""
+        """Run a job that no client has asked for, in a task of its own. Raises McpError. `outer`: the call whose
+        handler waits for it, if one does.
+        """
         waiter = self.tasks.waiter()
         outcomes: list[Outcome] = []
 
@@ -105,7 +112,10 @@ class Runtime:
             outcomes.append(outcome)
             waiter.set()
 
-        call = Call(self, NOWHERE, NOWHERE, end, caller or NOBODY, job, None, arguments, params, None)
+        if outer is not None:
+            call: Call = InnerCall(outer, self, NOWHERE, end, job, arguments)
+        else:
+            call = Call(self, NOWHERE, NOWHERE, end, NOBODY, job, None, arguments, params, None)
         token = _inside.set(self)  # calls that the handler makes belong to this runtime, too
         try:
             self.tasks.start(run, call)
@@ -152,15 +162,17 @@ async def open_runtime(app: App, server: Any, *, shared: bool = True) -> AsyncIt
     """
     async with open_lifespan(app, server) as state, open_tasks() as tasks:
         runtime = Runtime(app, tasks, state)
+        unsubscribe = app.bus.subscribe(runtime.hear)  # before the app knows it: somebody else's bus may fail
         if shared:
             app.runtimes.setdefault(runtime.key, runtime)
         app.at_work.add(runtime)
-        unsubscribe = app.bus.subscribe(runtime.hear)
         try:
             yield runtime
         finally:
             runtime.closed = True
             runtime.hub.close()
+            for close in runtime.at_end:
+                close()
             unsubscribe()
             app.at_work.discard(runtime)
             if app.runtimes.get(runtime.key) is runtime:

@@ -4,7 +4,9 @@ Rules:
 1. Threads are daemons: a handler that never returns holds no exit.
 2. A handler whose call was cancelled is abandoned: its thread runs on, but no longer counts against the limit. How many
    may run on is bounded too; beyond that, calls wait for a thread.
-3. One queue and one wake-up of the loop a call: about 25 us, half of what anyio's and asyncio's pools take.
+3. What a worker itself waits for, a resource that its handler reads, gets a thread at once, beyond the limit if need
+   be: else all the workers could wait for reads that wait for a worker.
+4. One queue and one wake-up of the loop a call: about 25 us, half of what anyio's and asyncio's pools take.
 """
 
 from __future__ import annotations
@@ -92,11 +94,14 @@ class Workers:
         self._backlog = 0  # jobs in the queue that no thread is meant for
         self._abandoned = 0
 
-    def submit(self, job: Job) -> None:
-        """Raises RuntimeError when a thread is needed and the system gives none."""
+    def submit(self, job: Job, *, awaited: bool = False) -> None:
+        """Raises RuntimeError when a thread is needed and the system gives none. `awaited`: a worker waits for it."""
         with self._lock:
             if self._idle:
                 self._idle -= 1
+            elif awaited:
+                self._start_thread(job)  # past the queue
+                return
             elif self._threads < self.limit:
                 self._start_thread()
             else:
@@ -116,29 +121,34 @@ class Workers:
             self._threads -= 1
             self._abandoned += 1
             count = self._abandoned
-            if self._backlog:
+            if self._backlog and self._threads < self.limit:
                 with suppress(RuntimeError):  # no thread to be had: the others will come to it
                     self._start_thread()
                     self._backlog -= 1
         say = log().warning if count >= MANY_ABANDONED else log().info
         say("a cancelled handler still runs in its thread, %d in all: let it look at ctx.signal", count)
 
-    def _start_thread(self) -> None:
-        """For the job that is put next. Under the lock."""
-        threading.Thread(target=self._work, name="picomcp_py worker", daemon=True).start()
+    def _start_thread(self, first: Job | None = None) -> None:
+        """For that job, or the one that is put next. Under the lock."""
+        threading.Thread(target=self._work, args=(first,), name="picomcp_py worker", daemon=True).start()
         self._threads += 1
 
-    def _work(self) -> None:
+    def _work(self, first: Job | None) -> None:
         while True:
-            job = self._jobs.get()
+            job = first or self._jobs.get()
+            first = None
             with self._lock:
                 job.running = not job.abandoned
             if job.running:
                 job.run()
             with self._lock:
                 job.running = False
+                ends = job.replaced
                 if job.replaced:
                     self._abandoned -= 1
+                elif self._threads > self.limit:
+                    self._threads -= 1
+                    ends = True
                 elif self._backlog:
                     self._backlog -= 1
                 else:
@@ -147,7 +157,7 @@ class Workers:
                 job.done()
             elif job.error is not None:
                 log().info("a handler failed after its call was cancelled", exc_info=job.error)
-            if job.replaced:
+            if ends:
                 return
             del job  # with the handler's input and value, which an idle thread would keep alive
 
@@ -157,14 +167,14 @@ if hasattr(os, "register_at_fork"):  # a child process has the pool's numbers bu
     os.register_at_fork(after_in_child=WORKERS._reset)
 
 
-async def run_in_thread(tasks: Tasks, fn: Callable[..., Any], *args: Any) -> Job:
+async def run_in_thread(tasks: Tasks, fn: Callable[..., Any], *args: Any, awaited: bool = False) -> Job:
     """Run `fn(*args)` in a worker thread, with a copy of the context variables. Its exception is the job's `error`.
 
-    Cancelling this abandons the thread.
+    Cancelling this abandons the thread. `awaited`: another worker waits for it.
     """
     waiter = tasks.waiter()
     job = Job(fn, args, lambda: tasks.soon(waiter.set))
-    WORKERS.submit(job)
+    WORKERS.submit(job, awaited=awaited)
     try:
         await waiter.wait()
     except BaseException:

@@ -29,6 +29,7 @@ server = pico(
         "instructions": "Call whatever you like.",
         "websiteUrl": "https://example.com/",
         "icons": [ICON],
+        "caching": {"prompts": {"ttlMs": 60000, "cacheScope": "public"}, "resources": {"ttlMs": 5}},
     }
 )
 
@@ -191,6 +192,105 @@ def fail(input: dict[str, str]) -> None:
         "protocol with data": McpError(-1, "not today", {"why": None}),
         "exit": SystemExit(3),
     }[input["what"]]
+
+
+# ------------------------------------------------------------ resources
+
+SHOWN: dict[str, Any] = {
+    "title": "Fullest",
+    "description": "All that lists can show.",
+    "annotations": NOTES,
+    "icons": [ICON],
+    "meta": META,
+}
+CONTENTS: dict[str, Any] = {
+    "text": "plain text, ✓ é \U0001f600, \u2028",
+    "empty": "",
+    "bytes": b"\x00\xff",
+    "png": PNG,
+    "json": {"a": [None, 1.5]},
+    "surrogate": "caf\udce9",
+    "several": [resource("shelf://part/1", "one", "text/markdown", meta=META), resource("shelf://part/2", b"\x02")],
+    "explicit": {"contents": [{"uri": "shelf://other", "text": "elsewhere", "_meta": META}], "_meta": META},
+    "nothing": None,
+    "bad": {"contents": [{"uri": "shelf://other"}]},
+}
+
+server.resource("shelf://barest", read=lambda: "barest")
+server.resource(
+    "shelf://fullest",
+    **SHOWN,
+    name="fullest",
+    mime_type="text/markdown",
+    size=9,
+    ttl_ms=7,
+    read=lambda uri: "# fullest",
+)
+server.resource("shelf://raises", read=lambda uri: fail({"what": "error"}))
+server.resource("shelf://plain/{+rest}", read=lambda uri, params: params["rest"])
+server.resource(
+    "shelf://contents/{what}",
+    **SHOWN,
+    name="contents",
+    mime_type="text/plain",
+    read=lambda uri, params: CONTENTS[params["what"]],
+    list=lambda: [{"what": what, "size": 1, "title": what.title()} for what in CONTENTS],
+    complete={"what": list(CONTENTS)},
+)
+
+# ------------------------------------------------------------ prompts
+
+
+class Review(Struct):
+    code: Annotated[str, Meta(title="Code", description="What to review")]
+    style: Annotated[str, Meta(examples=["strict", "kind"])] = "kind"
+    lines: int = 1
+
+
+MESSAGES: dict[str, Any] = {
+    "text": "plain",
+    "nothing": None,
+    "blocks": lambda: [*plain_blocks(), *noted_blocks()],
+    "roles": [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": [text("a"), text("b")]}],
+    "whole": {"messages": ["m"], "description": "Described", "_meta": META},
+    "bad": {"messages": [{"role": "system", "content": "x"}]},
+}
+
+server.prompt("barest", run=lambda: "barest")
+server.prompt(
+    "fullest",
+    {
+        "title": "Fullest",
+        "description": "All that lists can show.",
+        "icons": [ICON],
+        "meta": META,
+        "input": Review,
+        "complete": {"code": lambda value: [value + str(number) for number in range(150)]},
+        "run": lambda input: f"{input.style} {input.lines} {input.code}",
+    },
+)
+for _name, _value in MESSAGES.items():
+    server.prompt(f"say_{_name}", run=lambda _input, value=_value: value() if callable(value) else value)
+
+
+@server.tool("change", {})
+def change() -> str:
+    """Change each list, and what one resource holds."""
+    server.tool("changed", run=lambda: None).resource("shelf://changed", read=lambda: "changed")
+    server.prompt("changed", run=lambda: "changed")
+    server.remove_tool("changed")
+    server.remove_resource("shelf://changed")
+    server.remove_prompt("changed")
+    server.notify_resource("shelf://fullest")
+    return "changed"
+
+
+@server.tool("change_much", {})
+def change_much() -> str:
+    """Far more changes than a socket holds unread."""
+    for _ in range(2000):
+        server.notify_resource("shelf://fullest")
+    return "changed"
 
 
 if __name__ == "__main__":

@@ -43,10 +43,21 @@ def test_a_good_message_has_no_fault(revision: str) -> None:
         ("tools/list", {"tools": [{"name": "t"}]}, {}),
         ("tools/list", {"tools": [{"name": "t", "inputSchema": {"type": "array"}}]}, {}),
         ("tools/list", {"tools": [], "nextCursor": None}, {}),
+        ("prompts/list", {"prompts": [{"title": "t"}]}, {}),
+        ("prompts/list", {"prompts": [{"name": "p", "arguments": [{"title": "t"}]}]}, {}),
+        ("prompts/get", {"messages": [{"role": "system", "content": TEXT}]}, {}),
+        ("prompts/get", {"messages": [{"role": "user", "content": "t"}]}, {}),
+        ("resources/list", {"resources": [{"uri": "a:b"}]}, {}),
+        ("resources/list", {"resources": [{"uri": "a:b", "name": "n", "uriTemplate": "a:{b}"}]}, {}),
+        ("resources/templates/list", {"resourceTemplates": [{"uri": "a:b", "name": "n"}]}, {}),
+        ("resources/read", {"contents": [{"uri": "a:b"}]}, {}),
+        ("resources/read", {"contents": [{"text": "t"}]}, {}),
+        ("completion/complete", {"completion": {"values": "abc"}}, {}),
     ],
 )
 def test_a_bad_message_has_one(revision: str, method: str, result: dict[str, Any], members: dict[str, Any]) -> None:
-    caching = {"ttlMs": 0, "cacheScope": "private"} if (revision, method) == (STATELESS, "tools/list") else {}
+    cached = revision == STATELESS and (method.endswith("/list") or method == "resources/read")
+    caching = {"ttlMs": 0, "cacheScope": "private"} if cached else {}
     assert faults(revision, reply(stamped(revision, {**result, **caching}), **members), method)
 
 

@@ -138,16 +138,13 @@ class HttpApp:
             await send_empty(send, 405, ALLOW if self._options.sessions else ALLOW_POST)
 
     async def _post(self, place: Place, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
-        if not rules.is_json(headers.get(b"content-type")):
-            await send_refusal(send, 415, Refusal(INVALID_REQUEST, "Content-Type must be application/json"))
-            return
-        if headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
-            await send_refusal(send, 415, Refusal(INVALID_REQUEST, "Content-Encoding is not supported"))
-            return
-        takes = rules.takes(headers.get(b"accept"))
-        if not any(takes):
-            text = "Accept must allow application/json or text/event-stream"
-            await send_refusal(send, 406, Refusal(INVALID_REQUEST, text))
+        get = headers.get
+        refused, takes, modern = rules.terms(
+            get(b"content-type"), get(b"content-encoding"), get(b"accept"), get(rules.VERSION)
+        )
+        if refused is not None:
+            status, text = refused
+            await send_refusal(send, status, Refusal(INVALID_REQUEST, text))
             return
         body = await read_body(scope, headers, receive, send, self._options.max_body_bytes)
         if body is None:
@@ -161,7 +158,6 @@ class HttpApp:
             id = message.id if isinstance(message, Message) else UNSET
             await send_refusal(send, 400, rules.duplicate_refusal(twice, id))
             return
-        modern = rules.is_modern(headers.get(rules.VERSION))
         if isinstance(message, Message) and (modern or carries_envelope(message)):
             await serve_stateless(place, message, headers, receive, send, takes)
         elif modern:

@@ -30,34 +30,23 @@ MAX_QUEUED = 1024
 class Exchange:
     """The sending half of one POST: what a Call sees as its wire."""
 
-    __slots__ = (
-        "_bell",
-        "_closed",
-        "_done",
-        "_keep_alive",
-        "_queue",
-        "_room",
-        "_send",
-        "_streamed",
-        "handle",
-        "request_headers",
-        "runtime",
-    )
+    # On the class until something happens: most exchanges end before.
+    handle: Any = None
+    """What Tasks keeps of the pump."""
+    _bell: Any = None
+    _done: Any = None
+    _room: Any = None
+    _closed = False
 
     def __init__(
         self, runtime: Runtime, request_headers: Headers, send: Send, streamed: bool, keep_alive: float | None
     ) -> None:
         self.runtime = runtime
         self.request_headers = request_headers
-        self.handle: Any = None  # what Tasks keeps of the pump
         self._send = send
         self._streamed = streamed
         self._keep_alive = keep_alive
         self._queue: deque[bytes] = deque()
-        self._bell: Any = None
-        self._done: Any = None
-        self._room: Any = None
-        self._closed = False
 
     @property
     def begun(self) -> bool:

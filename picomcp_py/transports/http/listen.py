@@ -25,14 +25,13 @@ from .sweep import Receive
 class _Stream(Exchange):
     """The stream of one listen, as the sweeper watches it."""
 
-    __slots__ = ("_scope", "id", "receive", "turns", "watch")
+    turns = 0
+    watch: Any = None
 
     def __init__(self, place: Place, id: jsonrpc.Id, headers: Headers, receive: Receive, send: Send) -> None:
         super().__init__(place.runtime, headers, send, True, place.options.keep_alive_seconds)
         self.id = id
         self.receive = receive
-        self.turns = 0
-        self.watch: Any = None
         self._scope = anyio.CancelScope()
         self.begin()
 
@@ -48,8 +47,8 @@ class _Stream(Exchange):
         self.abandon()
         self._scope.cancel()  # it may wait for a client that didn't read
 
-    def waited(self, seconds: float) -> None:
-        """It may wait for ever."""
+    def waited(self, seconds: float) -> bool:
+        return False  # it may wait for ever
 
 
 async def serve_listen(

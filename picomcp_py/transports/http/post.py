@@ -22,7 +22,6 @@ from .reply import GONE, Send, send_empty, send_refusal, send_reply
 from .rules import Headers
 from .sweep import Receive
 
-
 STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 """Errors of a handler that have a status of their own at 2026-07-28."""
 
@@ -30,19 +29,18 @@ STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 class Post(Exchange):
     """A call and the answer to its POST, as the sweeper watches it."""
 
-    __slots__ = ("call", "receive", "reply", "stateless", "status", "turns", "watch")
+    call: Call | None = None
+    reply: bytes | None = None
+    status = 200
+    turns = 0
+    watch: Any = None
 
     def __init__(
         self, place: Place, headers: Headers, receive: Receive, send: Send, streamed: bool, stateless: bool
     ) -> None:
         super().__init__(place.runtime, headers, send, streamed, place.options.keep_alive_seconds)
-        self.stateless = stateless
-        self.call: Call | None = None
         self.receive = receive
-        self.reply: bytes | None = None
-        self.status = 200
-        self.turns = 0
-        self.watch: Any = None
+        self.stateless = stateless
 
     def end(self, call: Call, outcome: Outcome) -> None:
         if outcome is not None:
@@ -58,9 +56,11 @@ class Post(Exchange):
             self.runtime.tasks.cancel(call)
             call.fire()
 
-    def waited(self, seconds: float) -> None:
+    def waited(self, seconds: float) -> bool:
         if seconds > COMMIT_AFTER:
             self.commit()
+            return False
+        return True
 
 
 async def answer(

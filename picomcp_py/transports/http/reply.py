@@ -26,8 +26,11 @@ STREAM_HEADERS = (
 )
 
 
+_JSON = (b"content-type", b"application/json")
+
+
 async def send_json(send: Send, status: int, body: bytes, headers: Pairs = ()) -> None:
-    pairs = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *headers]
+    pairs = [_JSON, (b"content-length", b"%d" % len(body)), *headers]
     await send({"type": "http.response.start", "status": status, "headers": pairs})
     await send({"type": "http.response.body", "body": body})
 

@@ -12,7 +12,7 @@ import binascii
 import re
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import UnsetType
 
@@ -73,7 +73,7 @@ def duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
 
 def refuse_headers(pairs: list[tuple[bytes, bytes]], headers: Headers) -> tuple[int, str] | None:
     """The status and the reason for headers that are too many, too long, or twice what may be once."""
-    if len(pairs) > MAX_HEADERS or sum(map(len, headers.values())) > MAX_HEADER_BYTES:
+    if len(pairs) > MAX_HEADERS or len(b"".join(headers.values())) > MAX_HEADER_BYTES:
         return 431, f"There are more than {MAX_HEADERS} headers, or they are longer than {MAX_HEADER_BYTES} bytes"
     if len(headers) != len(pairs):
         names = [name for name, _ in pairs]
@@ -110,10 +110,20 @@ def encode_value(text: str) -> str:
 
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
     """-32020 unless the routing headers repeat what the body says."""
+    method = message.method
+    member = NAMED_BY.get(method)
+    name = getattr(params, member, None) if member is not None else None
+    version = meta.version
+    if (  # nearly always
+        headers.get(VERSION) == version.encode("utf-8", "replace")  # type: ignore[union-attr]  # it is checked: a string
+        and headers.get(METHOD) == method.encode("utf-8", "replace")
+        and (name is None or (headers.get(NAME) == name.encode("utf-8", "replace") and name[:1] != "="))
+    ):
+        return None
     return (
-        _differs(headers, VERSION, "MCP-Protocol-Version", meta.version, message)
-        or _differs(headers, METHOD, "Mcp-Method", message.method, message)
-        or _differs(headers, NAME, "Mcp-Name", getattr(params, NAMED_BY.get(message.method, ""), None), message)
+        _differs(headers, VERSION, "MCP-Protocol-Version", version, message)
+        or _differs(headers, METHOD, "Mcp-Method", method, message)
+        or _differs(headers, NAME, "Mcp-Name", name, message)
     )
 
 
@@ -121,8 +131,6 @@ def _differs(headers: Headers, key: bytes, title: str, body: Any, message: Reque
     if not isinstance(body, str):  # the body doesn't say: its own error is the better answer
         return None
     found = headers.get(key)
-    if found is not None and found == body.encode("utf-8", "replace") and not found.startswith(_BEGIN):
-        return None  # nearly always
     if found is None:
         return _mismatch(message, f"{title} is missing; the body says {body!r:.80}")
     try:
@@ -203,6 +211,30 @@ def is_json(content_type: bytes | None) -> bool:
 def is_modern(version: bytes | None) -> bool:
     """Whether a version header speaks for the stateless era: any that isn't one of the handshake era's."""
     return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
+
+
+class Terms(NamedTuple):
+    """What the headers of a POST say about its body and its answer."""
+
+    refused: tuple[int, str] | None
+    """A status and the reason."""
+    takes: tuple[bool, bool]
+    """Whether the client takes (JSON, an event stream)."""
+    modern: bool
+    """Whether its version header speaks for the stateless era."""
+
+
+@lru_cache(64)
+def terms(content_type: bytes | None, encoding: bytes | None, accept: bytes | None, version: bytes | None) -> Terms:
+    """Of the headers of a POST, all at once."""
+    refused: tuple[int, str] | None = None
+    if not is_json(content_type):
+        refused = 415, "Content-Type must be application/json"
+    elif (encoding or b"identity").strip().lower() != b"identity":
+        refused = 415, "Content-Encoding is not supported"
+    elif not any(takes(accept)):
+        refused = 406, "Accept must allow application/json or text/event-stream"
+    return Terms(refused, takes(accept), is_modern(version))
 
 
 class Guard:

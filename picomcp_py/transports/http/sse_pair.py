@@ -66,8 +66,8 @@ class _Client:
     def disconnected(self) -> None:
         self.stream.let_go(self)
 
-    def waited(self, seconds: float) -> None:
-        """It may wait for ever."""
+    def waited(self, seconds: float) -> bool:
+        return False  # it may wait for ever
 
 
 async def _open(place: Place, scope: Mapping[str, Any], headers: Headers, receive: Receive, send: Send) -> None:
@@ -79,7 +79,7 @@ async def _open(place: Place, scope: Mapping[str, Any], headers: Headers, receiv
         await send_refusal(send, 503, Refusal(INTERNAL_ERROR, text), ((b"retry-after", b"5"),))
         return
     client = _Client(place, scope.get("root_path", ""), headers, receive)
-    place.pairs[client.id] = client.connection
+    place.pairs[client.id] = (client.connection, client.stream)
     place.sweeper.add(client)
     try:
         await client.stream.carry_get(client, send, (), None)
@@ -95,12 +95,13 @@ async def _take(place: Place, scope: Mapping[str, Any], headers: Headers, receiv
         await send_refusal(send, 415, Refusal(INVALID_REQUEST, "Content-Type must be application/json"))
         return
     (id,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("sessionId", [""])[:1]
-    connection = place.pairs.get(id)
-    if connection is None:
+    found = place.pairs.get(id)
+    if found is None:
         text = f"The session is not known, or has ended: open {STREAM} for a new one"
         await send_refusal(send, 404, Refusal(INVALID_REQUEST, text))
         return
     body = await read_body(dict(scope), headers, receive, send, place.options.max_body_bytes)
     if body is not None:
-        connection.take(jsonrpc.decode(body), connection.wire)
+        connection, stream = found
+        connection.take(jsonrpc.decode(body), stream)
         await send_empty(send, 202)

@@ -113,8 +113,8 @@ class _Get:
     def disconnected(self) -> None:
         self._stream.let_go(self)
 
-    def waited(self, seconds: float) -> None:
-        """It may wait for ever."""
+    def waited(self, seconds: float) -> bool:
+        return False  # it may wait for ever
 
 
 def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[HttpSession | None, int, str]:

@@ -6,6 +6,8 @@ params, Mcp-Param headers. A disconnect cancels the call, and nothing more is se
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from msgspec import UNSET
 
 from ...errors import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_VERSION
@@ -22,28 +24,24 @@ from .rules import Headers
 from .sweep import Receive
 
 
-async def serve_stateless(
+def serve_stateless(
     place: Place, message: Message, headers: Headers, receive: Receive, send: Send, takes: tuple[bool, bool]
-) -> None:
-    """Answer one POST of the stateless era."""
+) -> Awaitable[None]:
+    """Answer one POST of the stateless era: what this returns does it."""
     if not is_request(message):
-        await _notification(message, headers, send)
-        return
+        return _notification(message, headers, send)
     runtime = place.runtime
     params = open_request(message, runtime.methods, lambda params, meta: rules.mirror(headers, message, params, meta))
     if isinstance(params, Refusal):
         if not carries_envelope(message):  # before whatever else is wrong
             params = _without_envelope(message)
-        await send_refusal(send, rules.status_of(params.code), params)
-        return
+        return send_refusal(send, rules.status_of(params.code), params)
     if not is_stateless(params):
-        await send_refusal(send, 400, _without_envelope(message))
-        return
-    caller = Envelope(params.meta)
+        return send_refusal(send, 400, _without_envelope(message))
     if isinstance(params, ListenParams):
-        await serve_listen(place, message, params, headers, receive, send, takes)
-    else:
-        await answer(place, message, params, caller, headers, receive, send, takes, stateless=True)
+        return serve_listen(place, message, params, headers, receive, send, takes)
+    caller = Envelope(params.meta)
+    return answer(place, message, params, caller, headers, receive, send, takes, stateless=True)
 
 
 def _without_envelope(message: RequestMessage) -> Refusal:

@@ -71,7 +71,9 @@ class Stream:
 
     @property
     def full(self) -> bool:
-        return len(self._queue) > MAX_QUEUED and (self._carrier is not None or self._stays) and not self.ended
+        if self._carrier is None:  # what stays waits for its GET, which may never come: the sender keeps it, not we
+            return self._stays and not self.ended
+        return len(self._queue) > MAX_QUEUED and not self.ended
 
     async def room(self) -> None:
         while self.full:

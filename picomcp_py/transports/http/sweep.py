@@ -31,8 +31,9 @@ class Watched(Protocol):
     def disconnected(self) -> None:
         """The client is gone."""
 
-    def waited(self, seconds: float) -> None:
-        """It has been in progress for so long, roughly."""
+    def waited(self, seconds: float) -> bool:
+        """It has been in progress for so long, roughly. Whether it wants to be told of more."""
+        ...
 
 
 class _Watch:
@@ -62,8 +63,10 @@ class Sweeper:
 
     def remove(self, watched: Watched) -> None:
         """Before the reply is sent: `receive` tells of a disconnect after it, too."""
-        if self._watched.pop(id(watched), None) is not None and watched.watch is not None:
+        self._watched.pop(id(watched), None)
+        if watched.watch is not None:
             self._tasks.cancel(watched.watch)
+            watched.watch = None
 
     async def sweep(self) -> None:
         try:
@@ -74,7 +77,8 @@ class Sweeper:
                     if watched.turns == 2:
                         watched.watch = _Watch(watched)
                         self._tasks.start(_watch, watched.watch)
-                    watched.waited(watched.turns * TURN)
+                    if not watched.waited(watched.turns * TURN) and watched.turns >= 2:
+                        self._watched.pop(id(watched), None)  # its watcher is all that it needs
         finally:
             self._sweeping = False
 

@@ -57,6 +57,7 @@ class Exchange:
         self.body = b""
         self.sent: list[bytes] = []
         self.received = 0
+        self.told = False  # that its client has gone
         self.done = False
 
     async def run(self) -> None:
@@ -69,6 +70,8 @@ class Exchange:
         if self._chunks:
             return {"type": "http.request", "body": self._chunks.pop(0), "more_body": bool(self._chunks) or self._more}
         await self._gone.wait()
+        self.told = True
+        self._news.set()
         return {"type": "http.disconnect"}
 
     async def _send(self, event: dict[str, Any]) -> None:

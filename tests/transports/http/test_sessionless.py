@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import anyio
 import pytest
 
@@ -34,8 +32,7 @@ async def test_a_client_that_leaves_does_not_cancel_its_call() -> None:
         with anyio.fail_after(20):
             await gate.started.wait()
             one.disconnect()
-            while one.received < 2:  # until it was noticed
-                await anyio.sleep(0.01)
+            await one.until(lambda it: it.told)
             await anyio.wait_all_tasks_blocked()
             assert not gate.cancelled.is_set()
             gate.go.set()
