@@ -203,8 +203,8 @@ async def test_an_open_stream_costs_nothing_while_nothing_happens() -> None:
         await acknowledged(one)
         (place,) = app._places.values()
         with anyio.fail_after(20):
-            while place.sweeper._sweeping:
-                await anyio.sleep(0.01)  # noqa: ASYNC110  # it ends by itself, and tells nobody
+            while place.sweeper._sweeping:  # noqa: ASYNC110  # it ends by itself, and tells nobody
+                await anyio.sleep(0.01)
         one.disconnect()
         await ended(one)
     assert len(hub_of(app)) == 0
