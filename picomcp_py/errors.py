@@ -59,6 +59,12 @@ class McpError(Exception):
         return f"{self.message} ({self.code})"
 
 
+MAX_URI = 8192
+"""Characters of a URI that can be read, and of one that an error tells back: templates are tried one after the other,
+at some microseconds a character.
+"""
+
+
 class ResourceNotFound(McpError):
     """Nothing is at `uri` (a string). Raised by a resource's `read`, which may also return None.
 
@@ -69,7 +75,8 @@ class ResourceNotFound(McpError):
     def __init__(self, uri: str) -> None:
         if not isinstance(uri, str):
             raise TypeError(f"ResourceNotFound: uri must be a str, not {type(uri).__name__}: ResourceNotFound(uri)")
-        super().__init__(INVALID_PARAMS, f"Resource not found: {shown(uri)}", {"uri": uri})
+        whole = uri if len(uri) <= MAX_URI else uri[:MAX_URI] + "…"
+        super().__init__(INVALID_PARAMS, f"Resource not found: {shown(uri)}", {"uri": whole})
         self.uri = uri
 
     def __reduce__(self) -> tuple[type[ResourceNotFound], tuple[str]]:

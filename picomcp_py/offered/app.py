@@ -6,9 +6,8 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..bus import Change, LocalBus
-from ..errors import INVALID_PARAMS, McpError, ResourceNotFound
+from ..errors import INVALID_PARAMS, MAX_URI, McpError, ResourceNotFound
 from .config import ServerOptions
-from .entry import MAX_URI
 from .registry import Registry
 from .tool import Tool
 

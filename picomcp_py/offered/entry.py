@@ -14,9 +14,6 @@ from ..errors import ConfigError
 from ..jsontext import decode_json, encode_json
 from .config import check_icons, check_keys, check_meta, check_type
 
-MAX_URI = 8192
-"""Characters of a URI that is looked for: templates are tried one after the other, at some microseconds a character."""
-
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 

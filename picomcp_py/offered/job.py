@@ -19,6 +19,15 @@ Outcome: TypeAlias = CallResult | dict[str, Any] | McpError
 """What a request is answered with: a tools/call result, the members of any other result, or an error."""
 
 
+class Later:
+    """What `finish` leaves to a worker thread, since it may wait for a disk or take long: `work` gives the outcome."""
+
+    __slots__ = ("work",)
+
+    def __init__(self, work: Callable[[], Outcome]) -> None:
+        self.work = work
+
+
 class Job(Protocol):
     """What one request runs. The first five are those of `Runs`."""
 
@@ -37,7 +46,7 @@ class Job(Protocol):
     def arguments(self, value: Any, ctx: Any) -> tuple[Any, ...]:
         """What `run` is called with."""
 
-    def finish(self, returned: Any) -> Outcome | Awaitable[Outcome]:
+    def finish(self, returned: Any) -> Outcome | Awaitable[Outcome] | Later:
         """The result for what `run` returned. May raise McpError."""
 
     def refuse(self, issues: Sequence[Issue]) -> Outcome:

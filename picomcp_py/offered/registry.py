@@ -79,18 +79,21 @@ class Registry(Generic[Entry]):
         """The entries after `cursor`, at most `size`, and the next cursor or None. McpError -32602 for a bad cursor."""
         rest = self.after(cursor)
         if size is None or len(rest) <= size:
-            return rest, None
-        return rest[:size], self.cursor(rest[size - 1])
+            return [entry for _, entry in rest], None
+        return [entry for _, entry in rest[:size]], self.cursor(rest[size - 1][0])
 
-    def after(self, cursor: str | None) -> list[Entry]:
-        """All entries after `cursor`. McpError -32602 for a bad cursor."""
+    def after(self, cursor: str | None) -> list[tuple[int, Entry]]:
+        """All entries after `cursor`, with their numbers: one may be removed in another thread meanwhile. McpError
+        -32602 for a bad cursor.
+        """
         after = 0 if cursor is None else _number(self.kind, cursor)
         numbers = self._numbers
-        return [e for e in list(self._entries.values()) if numbers.get(e.name, 0) > after]
+        found = [(numbers.get(entry.name, 0), entry) for entry in list(self._entries.values())]
+        return [numbered for numbered in found if numbered[0] > after]
 
-    def cursor(self, entry: Entry) -> str:
-        """What names the place after an entry."""
-        return _cursor(self.kind, self.number(entry))
+    def cursor(self, number: int) -> str:
+        """What names the place after the entry of that number."""
+        return _cursor(self.kind, number)
 
     def number(self, entry: Entry) -> int:
         """Where an entry stands, 0 once it is removed. They rise, and are never used twice."""

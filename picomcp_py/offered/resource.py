@@ -20,7 +20,7 @@ from .completion import Completer
 from .contents import is_slow, to_result
 from .handler import Runs
 from .items import gathering
-from .job import Errand
+from .job import Errand, Later
 from .registry import Registry
 from .resource_entry import (
     check_config,
@@ -196,13 +196,8 @@ def _to_read(label: str, runs: Runs, uri: str, mime_type: str | None) -> Callabl
     return lambda returned: _convert(lambda: work(returned), is_slow(returned) and runs.movable)
 
 
-def _convert(work: Callable[[], dict[str, Any]], slow: bool) -> Any:
-    """The result, or, for slow work, an awaitable of it."""
-    if not slow:
-        return work()
-    from anyio import to_thread
-
-    return to_thread.run_sync(work, abandon_on_cancel=True)
+def _convert(work: Callable[[], dict[str, Any]], slow: bool) -> dict[str, Any] | Later:
+    return Later(work) if slow else work()
 
 
 def _caching(given: Mapping[str, Any]) -> dict[str, Any]:

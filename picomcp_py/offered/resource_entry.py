@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..content_checks import is_annotations, is_mime, is_size
-from ..errors import ConfigError, shown
+from ..errors import MAX_URI, ConfigError, shown
 from ..uri_template import has_expression
 from .config import check_choice, check_count, check_icons, check_keys, check_meta, check_type, plain_icons
-from .entry import MAX_URI, check_entry, plain_entry
+from .entry import check_entry, plain_entry
 
 KEYS = (
     "name",

@@ -147,8 +147,10 @@ class Resources(Offering):
             self._registry(uri).refuse_duplicate(uri)
 
     def _registry(self, uri: str) -> Any:
+        from ..offered.resource_entry import label_of
         from ..uri_template import has_expression
 
+        label_of(uri)  # what isn't even text
         return self._app.templates if has_expression(uri) else self._app.resources
 
     def _add_resource(self, uri: str, config: Any) -> None:
@@ -158,7 +160,9 @@ class Resources(Offering):
         self._registry(uri).add(made, replace=self._replaces)
 
     def remove_resource(self, uri: str) -> None:
-        """Of a URI, or a URI template. Raises KeyError when there is none. Clients are told."""
+        """Of a URI, or a URI template. Clients are told. Raises KeyError when there is none, ConfigError for what is no
+        string.
+        """
         self._registry(uri).remove(uri)
 
     def notify_resource(self, uri: str) -> None:

@@ -17,6 +17,9 @@ from ..errors import Aborted
 from .signal import Signal
 
 if TYPE_CHECKING:
+    from threading import Event
+
+    from .backend import Run
     from .dispatch import Call
 
 
@@ -148,6 +151,10 @@ class Context:
         return Room(call)
 
 
+LOOK = 1.0
+"""Seconds between two looks whether the loop is still there: a thread of the author's may outlive it."""
+
+
 def _block_for_room(call: Call) -> None:
     """In a worker thread: until the client has read what waits, or the request is over."""
     import threading
@@ -160,9 +167,15 @@ def _block_for_room(call: Call) -> None:
         finally:
             event.set()
 
+    _wait(call, event, wait, _Started())
+
+
+def _wait(call: Call, event: Event, run: Run, started: _Started) -> None:
+    """Run something in the loop and wait for its event; no longer than the request, or the loop, lasts."""
     forget = call.signal.on_abort(event.set)
-    call.home.tasks.soon(call.home.tasks.start, wait, _Started())
-    event.wait()
+    call.home.tasks.soon(call.home.tasks.start, run, started)
+    while not event.wait(LOOK) and not call.home.closed:
+        pass
     forget()
 
 
@@ -188,10 +201,7 @@ def _blocking(call: Call, uri: str) -> list[dict[str, Any]]:
             event.set()
 
     started = _Started()
-    forget = call.signal.on_abort(event.set)
-    call.home.tasks.soon(call.home.tasks.start, read, started)
-    event.wait()
-    forget()
+    _wait(call, event, read, started)
     if failures:
         raise failures[0]
     if not contents:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import CoroutineType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -23,7 +23,7 @@ from .. import jsonrpc
 from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError, sentence
 from ..jsontext import OutOfRange, decode_json, encode_json
 from ..log import log
-from ..offered.job import Job
+from ..offered.job import Job, Later
 from ..offered.job import Outcome as Answer
 from ..offered.result import CallResult
 from ..protocol.methods import LOG_LEVELS, Meta
@@ -83,6 +83,8 @@ class Home(Protocol):
     state: Any
     """What the lifespan yielded."""
     mask_errors: bool
+    closed: bool
+    """Whether the loop's part of the server has ended."""
 
     async def read_for(self, call: Call, uri: str) -> dict[str, Any]:
         """The resources/read result that a handler asks for. Raises McpError."""
@@ -325,10 +327,7 @@ async def run(call: Call) -> None:
             if type(returned) is CoroutineType or hasattr(returned, "__await__"):
                 returned = await returned
             result = job.finish(returned)
-            if type(result) is CallResult or not hasattr(result, "__await__"):
-                outcome = result
-            else:
-                outcome = await result
+            outcome = result if type(result) is CallResult else await _settle(call, result)
         else:
             outcome = await _run_otherwise(call, args)
     except BaseException as error:
@@ -349,11 +348,18 @@ async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Answer:
     stop = call.home.tasks.later(job.timeout, call.expire) if job.timeout is not None else None
     try:
         returned = await _in_thread(call, args) if job.threaded else job.run(*args)
-        result = job.finish(await returned if hasattr(returned, "__await__") else returned)
-        return await result if hasattr(result, "__await__") else result
+        return await _settle(call, job.finish(await returned if hasattr(returned, "__await__") else returned))
     finally:
         if stop is not None:
             stop()
+
+
+async def _settle(call: Call, result: Answer | Awaitable[Answer] | Later) -> Answer:
+    """What `finish` gave, once it is there."""
+    if isinstance(result, Later):
+        done: Answer = (await run_in_thread(call.home.tasks, result.work, awaited=call.holds_worker)).result()
+        return done
+    return await result if hasattr(result, "__await__") else result
 
 
 async def _in_thread(call: Call, args: tuple[Any, ...]) -> Any:

@@ -81,9 +81,8 @@ class Pages:
         app = self._runtime.app
         size = app.options.page_size
         own = app.resources.after(cursor) if place is None else []
-        # Now: it may be removed while the templates list theirs.
-        following = app.resources.cursor(own[size - 1]) if size is not None and len(own) >= size else ""
-        found: list[tuple[dict[str, Any], int, int]] = [(resource.entry, 0, 0) for resource in own]
+        following = app.resources.cursor(own[size - 1][0]) if size is not None and len(own) >= size else ""
+        found: list[tuple[dict[str, Any], int, int]] = [(resource.entry, 0, 0) for _, resource in own]
         for template in self._listed():
             number = app.templates.number(template)
             if not number or (place is not None and number < place.template):

@@ -6,12 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import anyio
 import pytest
 
 from picomcp_py import ConfigError, McpError
 from picomcp_py.jsontext import encode_json
-from picomcp_py.offered.job import Errand
+from picomcp_py.offered.job import Errand, Later
 from picomcp_py.offered.registry import Registry
 from picomcp_py.offered.resource import Resource, ResourceTemplate, find, make_resource
 
@@ -19,13 +18,9 @@ from picomcp_py.offered.resource import Resource, ResourceTemplate, find, make_r
 def finished(job: Errand) -> Any:
     """Run a job's handler, which is a plain function, and convert what it gave; as it goes over the wire, read back."""
     result: Any = job.finish(job.run(*job.arguments({}, None)))
-    if hasattr(result, "__await__"):
-        result = anyio.run(_awaited, result)
+    if isinstance(result, Later):
+        result = result.work()
     return json.loads(encode_json(result).decode(), parse_constant=pytest.fail)
-
-
-async def _awaited(awaitable: Any) -> Any:
-    return await awaitable
 
 
 def read(uri: str, config: Mapping[str, Any], asked: str | None = None) -> Any:

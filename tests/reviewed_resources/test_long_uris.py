@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from picomcp_py import ConfigError, pico
-from picomcp_py.offered.entry import MAX_URI
+from picomcp_py.errors import MAX_URI
 from tests.peer import MODERN, connected
 
 pytestmark = pytest.mark.anyio
@@ -24,3 +24,12 @@ async def test_the_longest_can_be_read() -> None:
     async with connected(pico({"name": "test"}).resource(uri, read=lambda: "text"), MODERN) as peer:
         assert "result" in await peer.request("resources/read", {"uri": uri})
         assert "error" in await peer.request("resources/read", {"uri": uri + "a"})
+
+
+@pytest.mark.anyio
+async def test_an_error_does_not_send_all_of_a_long_uri_back() -> None:
+    async with connected(pico(name="test").resource("note://one", read=lambda: "1")) as peer:
+        error = (await peer.request("resources/read", {"uri": "note://" + "a" * 300_000}))["error"]
+        assert error["code"] == -32602
+        assert len(error["data"]["uri"]) < MAX_URI + 10
+        assert error["data"]["uri"].startswith("note://aaa")

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from picomcp_py import Server, pico
+from picomcp_py import Aborted, Server, pico
 from picomcp_py.running.dispatch import MAX_NESTED
 from picomcp_py.running.threads import MAX_THREADS, Job, Workers
 from tests.peer import EVERY, MODERN, connected, text_of
@@ -106,3 +106,26 @@ async def test_reads_may_be_nested_up_to_the_limit() -> None:
         good = await peer.request("resources/read", {"uri": f"chain://{MAX_NESTED}"})
         assert good["result"]["contents"][0]["text"] == "end"
         assert "error" in await peer.request("resources/read", {"uri": f"chain://{MAX_NESTED + 1}"})
+
+
+def test_a_thread_that_outlives_the_server_does_not_wait_for_ever() -> None:
+    """The author's own thread, which nobody cancels and nobody joins."""
+    server = pico({"name": "test"}).resource("note://one", read=lambda: "1")
+    served, outcome = threading.Event(), []
+
+    @server.tool("leak", thread=False)
+    def leak(input: Any, ctx: Any) -> None:
+        def later() -> None:
+            served.wait(60)
+            try:
+                ctx.read("note://one")
+            except Aborted as error:
+                outcome.append(str(error))
+
+        outcome.append(threading.Thread(target=later))
+        outcome[0].start()
+
+    anyio.run(server.call, "leak")
+    served.set()
+    outcome[0].join(30)
+    assert outcome[1:] == ["the server is stopping"]
