@@ -105,7 +105,7 @@ _STEP = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 def decode(data: bytes) -> Message | Batch | Refusal:
     """One message from its JSON text."""
-    if data.count(b"[") + data.count(b"{") > MAX_DEPTH and _too_deep(data):
+    if len(data) > 2 * MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH and _too_deep(data):
         return _refuse_depth(data)
     try:
         message = _decode(data)

@@ -224,7 +224,8 @@ class Connection:
         if self.calls.get(id) is not call:
             return
         del self.calls[id]
-        self.waiting.pop(call, None)
+        if self.waiting:
+            self.waiting.pop(call, None)
         call.done = True
         if outcome is not None:
             call.sink.answer(encode_outcome(self.runtime, call, outcome))
