@@ -102,7 +102,7 @@ async def answer(
         await place.runtime.tasks.run_here(run, call)
     finally:
         place.sweeper.remove(post)
-        post.call = None  # the two refer to each other, and cycles cost collecting: a fifth of a request
+        post.call = None  # the two refer to each other, and cycles must be collected
     if post.reply is not None:
         await post.finish(post.reply, post.status)
     elif not post.begun:
