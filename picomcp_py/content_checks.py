@@ -10,9 +10,9 @@ import binascii
 import datetime
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
-Check = Callable[[Any], str | None]
+Check: TypeAlias = "Callable[[Any], str | None]"
 
 _MIME = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+(?:\s*;.*)?", re.ASCII)
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f]*")

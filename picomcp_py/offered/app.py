@@ -5,14 +5,13 @@ from __future__ import annotations
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..bus import Change, LocalBus
 from ..errors import INVALID_PARAMS, MAX_URI, McpError, ResourceNotFound
 from .config import ServerOptions
 from .registry import Registry
 from .tool import Tool
 
 if TYPE_CHECKING:
-    from ..bus import Bus
+    from ..bus import Bus, Change
     from .prompt import Prompt
     from .resource import Resource, ResourceTemplate
 
@@ -25,7 +24,7 @@ class App:
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
-        self.bus: Bus = options.bus or LocalBus()
+        self._own_bus: dict[str, Bus] = {}
         self.features: frozenset[str] = frozenset({"tools"})
         """What is offered, as capabilities call it. What was offered once stays: clients have been told."""
         self.tools: Registry[Tool] = Registry("tool", lambda: self._changed("tools"))
@@ -46,7 +45,19 @@ class App:
     def _changed(self, kind: Literal["tools", "prompts", "resources"], *more: str) -> None:
         if kind not in self.features or not self.features.issuperset(more):
             self.features |= {kind, *more}
-        self.publish(Change(kind))
+        if self.at_work:
+            from ..bus import Change
+
+            self.publish(Change(kind))
+
+    @property
+    def bus(self) -> Bus:
+        """The bus of the options, else one within this process; made when the server is first at work."""
+        if self.options.bus is not None:
+            return self.options.bus
+        from ..bus import LocalBus
+
+        return self._own_bus.setdefault("bus", LocalBus())  # two loops in two threads may come here at once
 
     def publish(self, change: Change) -> None:
         """Tell whoever listens, here and wherever the bus reaches. While nothing is served, nobody does."""

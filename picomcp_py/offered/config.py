@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from ..bus import Bus
 from ..errors import ConfigError
 
-Lifespan = Callable[[Any], AbstractAsyncContextManager[Any]]
+if TYPE_CHECKING:
+    from ..bus import Bus
+
+Lifespan: TypeAlias = "Callable[[Any], AbstractAsyncContextManager[Any]]"
 
 # key -> keyword. One row an option; what each means stands in ServerOptions.
 OPTIONS = {

@@ -7,7 +7,7 @@ lets in no string (see schemas/coerce.py). Both give a function that may return 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import ConfigError
 from ..jsontext import decode_json
@@ -16,8 +16,8 @@ from ..schemas.schema import Invalid, Io, Issue, Schema, Valid, schema_of, unrea
 if TYPE_CHECKING:
     from ..schemas.document import Document
 
-Outcome = Valid[Any] | Invalid
-Check = Callable[[bytes], Outcome | Awaitable[Outcome]]
+Outcome: TypeAlias = "Valid[Any] | Invalid"  # as text: nothing but annotations needs it, and making it takes a while
+Check: TypeAlias = "Callable[[bytes], Outcome | Awaitable[Outcome]]"
 
 
 def schema_in(where: str, key: str, source: Any) -> Schema[Any] | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
-from ..bus import Change
 from .offering import Offering
 
 if TYPE_CHECKING:
@@ -169,12 +168,16 @@ class Resources(Offering):
         """Tell the clients that follow this resource that its contents have changed. From any thread."""
         if not isinstance(uri, str):
             raise TypeError(f"notify_resource: the URI must be a string, not {type(uri).__name__}")
+        from ..bus import Change
+
         self._app.publish(Change("resource", uri))
 
     def notify_resources(self) -> None:
         """Tell clients that the list of resources is another: for what a template's `list` gives, as registering and
         removing tell it themselves. From any thread.
         """
+        from ..bus import Change
+
         self._app.publish(Change("resources"))
 
     def list_resources(self) -> list[dict[str, Any]]:
