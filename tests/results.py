@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from picomcp_py.jsontext import encode_json
-from picomcp_py.offered.result import CallResult, to_result
+from picomcp_py.offered.result import CallResult, Output, to_result
 from picomcp_py.schemas.schema import schema_of
 
 SENT = 'Tool "t" returned a value that cannot be sent: '
@@ -17,7 +17,7 @@ MISFIT = 'Tool "t" returned a value that does not fit its output schema:\n'
 
 def wire(value: Any, output: Any = None) -> Any:
     """The result as it goes over the wire, read back; strictly JSON."""
-    made = to_result(value, None if output is None else schema_of(output), "t")
+    made = to_result(value, None if output is None else Output(schema_of(output)), "t")
     assert type(made) is CallResult
     encoded = encode_json(made)
     assert b"\n" not in encoded

@@ -16,7 +16,7 @@ import pytest
 from msgspec import UNSET, Raw, Struct
 
 from picomcp_py.content import text
-from picomcp_py.offered.result import CallResult, result, to_result
+from picomcp_py.offered.result import CallResult, Output, result, to_result
 from picomcp_py.schemas.schema import Invalid, Issue, Schema, Valid, schema_of
 from tests.results import MISFIT, SENT, error_text, texts, wire
 
@@ -88,7 +88,7 @@ def test_a_fitting_value_goes_out_twice_from_one_encoding() -> None:
 
 
 def test_structured_content_is_raw_json_and_equals_the_text() -> None:
-    made = to_result({"x": 1, "y": [2.0, "é"]}, Bare(), "t")
+    made = to_result({"x": 1, "y": [2.0, "é"]}, Output(Bare()), "t")
     assert isinstance(made, CallResult)
     assert isinstance(made.structuredContent, Raw)
     assert bytes(made.structuredContent).decode() == made.content[0].text == '{"x":1,"y":[2,"é"]}'
@@ -98,7 +98,7 @@ def test_structured_content_is_raw_json_and_equals_the_text() -> None:
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_schema_may_take_its_time(backend: str) -> None:
     async def main(value: Any) -> CallResult:
-        made = to_result(value, Later(), "t")
+        made = to_result(value, Output(Later()), "t")
         assert isinstance(made, Awaitable)
         return await made
 
@@ -118,7 +118,7 @@ def test_a_schema_that_answers_nonsense_is_named() -> None:
             return True
 
     with pytest.raises(TypeError, match=r"the output schema \(own\) answered boolean, not Valid or Invalid"):
-        to_result({}, Nonsense(), "t")
+        to_result({}, Output(Nonsense()), "t")
 
 
 class X(Struct):

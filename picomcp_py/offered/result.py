@@ -98,7 +98,22 @@ def error_result(message: str) -> CallResult:
     return CallResult([Text(message if message.strip() else "The tool failed and gave no reason.")], isError=True)
 
 
-def to_result(value: Any, output: Schema[Any] | None, tool: str) -> CallResult | Awaitable[CallResult]:
+class Output:
+    """A tool's output schema, with what it may or may not have looked up once."""
+
+    __slots__ = ("check", "dump", "schema")
+
+    def __init__(self, schema: Schema[Any]) -> None:
+        self.schema = schema
+        self.dump: Callable[[Any], Any] | None = getattr(schema, "dump", None)
+        self.check: Callable[[bytes], Any] = (
+            getattr(schema, "validate_output", None)
+            or getattr(schema, "validate_json", None)
+            or (lambda encoded: schema.validate(decode_json(encoded)))
+        )
+
+
+def to_result(value: Any, output: Output | None, tool: str) -> CallResult | Awaitable[CallResult]:
     """The result for what the handler of `tool` returned; always a new one.
 
     An awaitable only if the output schema's `validate` returned one. Exceptions of a schema's own code pass through.
@@ -189,7 +204,7 @@ def _from_result_dict(value: dict[str, Any]) -> CallResult:
     )
 
 
-def _from_call_result(given: CallResult, output: Schema[Any] | None, tool: str) -> CallResult | Awaitable[CallResult]:
+def _from_call_result(given: CallResult, output: Output | None, tool: str) -> CallResult | Awaitable[CallResult]:
     fresh = CallResult([], UNSET, given.isError)
     if given.content is not UNSET:
         fresh.content = _blocks(given.content)
@@ -241,30 +256,28 @@ def _data(encoded: bytes) -> CallResult:
 
 
 def _validated(
-    value: Any, output: Schema[Any], tool: str, finish: Callable[[bytes], CallResult]
+    value: Any, output: Output, tool: str, finish: Callable[[bytes], CallResult]
 ) -> CallResult | Awaitable[CallResult]:
-    dump = getattr(output, "dump", None)
-    encoded = encode_json(value) if dump is None and type(value) is not Raw else _dumped(value, output, dump)
-    check = getattr(output, "validate_output", None) or getattr(output, "validate_json", None)
-    outcome = check(encoded) if check is not None else output.validate(decode_json(encoded))
+    encoded = encode_json(value) if output.dump is None and type(value) is not Raw else _dumped(value, output)
+    outcome = output.check(encoded)
     if type(outcome) is Valid:
         return finish(encoded)
     if not isinstance(outcome, Valid | Invalid) and isawaitable(outcome):
-        return _validated_later(outcome, value, encoded, output, tool, finish)
-    return _judge(outcome, value, encoded, output, tool, finish)
+        return _validated_later(outcome, value, encoded, output.schema, tool, finish)
+    return _judge(outcome, value, encoded, output.schema, tool, finish)
 
 
-def _dumped(value: Any, output: Schema[Any], dump: Callable[[Any], Any] | None) -> bytes:
+def _dumped(value: Any, output: Output) -> bytes:
     """JSON of the value, by the schema's own rules if it has any."""
     if type(value) is Raw:
         return encoded_data(value)
-    if dump is None:
+    if output.dump is None:
         return encode_json(value)
     try:
-        return encode_json(dump(value))
+        return encode_json(output.dump(value))
     except Exception:
         # A dump may choke on what isn't of its type. Encoded without it, the value gets a verdict that names the field.
-        log().debug("the dump of the output schema (%s) failed", output.vendor, exc_info=True)
+        log().debug("the dump of the output schema (%s) failed", output.schema.vendor, exc_info=True)
         return encode_json(value)
 
 

@@ -15,7 +15,7 @@ from .config import check_keys, check_type, plain_icons
 from .entry import check_entry, check_entry_name, plain_entry
 from .handler import Runs
 from .param_headers import param_headers
-from .result import CallResult, error_result, to_result
+from .result import CallResult, Output, error_result, to_result
 from .validation import Check, check_input_root, document_of, lenient, published_by, schema_in, strict
 
 KEYS = (
@@ -62,7 +62,8 @@ class Tool(Runs):
         self.input_only = self.passed == (0,)
         self.tags: tuple[str, ...] = tuple(config.get("tags") or ())
         self.input = schema_in(where, "input", config.get("input"))
-        self.output = schema_in(where, "output", config.get("output"))
+        output_schema = schema_in(where, "output", config.get("output"))
+        self.output = None if output_schema is None else Output(output_schema)
         published = published_by(where, "input", self.input)
         if published is None:
             published = NO_INPUT
@@ -76,7 +77,7 @@ class Tool(Runs):
             own = config.get("coerce")
             coerces = coerce if own is None else own
             self.check = lenient(self.input, document_of(published)) if coerces else strict(self.input)
-        output = published_by(where, "output", self.output)
+        output = published_by(where, "output", output_schema)
         self.wraps = output is not None and output.get("type") != "object"
         self.entry = _entry(name, config, published, output)
 

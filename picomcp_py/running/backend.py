@@ -90,7 +90,7 @@ def running_loop() -> str:
 
 def loop_key() -> object:
     """Stands for the running loop: equal within it, and for no other loop that lives."""
-    if _in_trio():
+    if "trio" in sys.modules and _in_trio():
         return sys.modules["trio"].lowlevel.current_trio_token()
     return sys.modules["asyncio"].get_running_loop()
 

@@ -125,31 +125,20 @@ MAX_NESTED = 16
 class Call:
     """A job in progress for a request. `end(call, outcome)` is called once, in the loop's thread."""
 
+    # On the class until something happens: most calls are over before.
+    asking: Asking | None = None
+    handle: Any = None
+    """What Tasks keeps of it."""
+    cancelled = False
+    reason = ""
+    done = False
+    last_progress = -math.inf
     depth = 0
     """How many calls it is inside of."""
     holds_worker = False
     """Whether one of these may wait for it in a worker thread."""
-
-    __slots__ = (
-        "_meta",
-        "_signal",
-        "arguments",
-        "asking",
-        "caller",
-        "cancelled",
-        "done",
-        "end",
-        "handle",
-        "home",
-        "id",
-        "job",
-        "last_progress",
-        "params",
-        "reason",
-        "sink",
-        "token",
-        "wire",
-    )
+    _signal: Signal | None = None
+    _meta: dict[str, Any] | None = None
 
     def __init__(
         self,
@@ -174,14 +163,6 @@ class Call:
         self.arguments = arguments
         self.params = params
         self.token = meta.progress_token if meta else None
-        self.asking: Asking | None = None
-        self.handle: Any = None
-        self.cancelled = False
-        self.reason = ""
-        self.done = False
-        self.last_progress = -math.inf
-        self._signal: Signal | None = None
-        self._meta: dict[str, Any] | None = None
 
     @property
     def signal(self) -> Signal:
@@ -284,8 +265,6 @@ class Call:
 
 class InnerCall(Call):
     """What the handler of another call waits for, on behalf of the same client: it asks and tells it nothing."""
-
-    __slots__ = ("depth", "holds_worker")
 
     def __init__(
         self, outer: Call, home: Home, wire: Wire, end: Callable[[Call, Outcome], None], job: Job, arguments: bytes

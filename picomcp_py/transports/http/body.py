@@ -15,10 +15,12 @@ async def read_body(
     scope: dict[str, Any], headers: Headers, receive: Receive, send: Send, limit: int | None
 ) -> bytes | None:
     """The whole body, or None when it was refused with a 413, its rest unread, or when the client is gone."""
-    length = headers.get(b"content-length", b"")
-    if limit is not None and length.isdigit() and (len(length) > 18 or int(length) > limit):
-        await _refuse(scope, send, limit)
-        return None
+    if limit is not None:
+        length = headers.get(b"content-length", b"")
+        # Nearly all bodies are far below the limit, so that their number needn't be looked at.
+        if (len(length) > 5 or limit < 100_000) and _exceeds(length, limit):
+            await _refuse(scope, send, limit)
+            return None
     event = await receive()
     if event["type"] != "http.request":
         await send_empty(send, GONE)
@@ -37,6 +39,10 @@ async def read_body(
         await _refuse(scope, send, limit)
         return None
     return body
+
+
+def _exceeds(length: bytes, limit: int) -> bool:
+    return length.isdigit() and (len(length) > 18 or int(length) > limit)
 
 
 async def _refuse(scope: dict[str, Any], send: Send, limit: int) -> None:

@@ -19,8 +19,8 @@ from msgspec import UnsetType
 from ...errors import HEADER_MISMATCH, METHOD_NOT_FOUND
 from ...jsonrpc import Id, Refusal, RequestMessage
 from ...jsontext import decode_json
-from ...protocol.methods import Meta, Params
-from ...revisions import HANDSHAKE
+from ...protocol.methods import METHODS, Meta, Params
+from ...revisions import HANDSHAKE, LATEST
 
 Headers = dict[bytes, bytes]
 
@@ -31,6 +31,9 @@ SESSION = b"mcp-session-id"
 PARAM = b"mcp-param-"
 
 ROUTING = (VERSION, METHOD, NAME)
+_LATEST = LATEST.encode()
+_METHODS = {method: method.encode() for method in METHODS}
+_NONE = object()  # is equal to no header
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """method -> the member of params that Mcp-Name repeats."""
 
@@ -115,9 +118,10 @@ def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta
     name = getattr(params, member, None) if member is not None else None
     version = meta.version
     if (  # nearly always
-        headers.get(VERSION) == version.encode("utf-8", "replace")  # type: ignore[union-attr]  # it is checked: a string
-        and headers.get(METHOD) == method.encode("utf-8", "replace")
-        and (name is None or (headers.get(NAME) == name.encode("utf-8", "replace") and name[:1] != "="))
+        version == LATEST
+        and headers.get(VERSION) == _LATEST
+        and headers.get(METHOD) == _METHODS.get(method, _NONE)
+        and (name is None or (name[:1] != "=" and name.isascii() and headers.get(NAME) == name.encode()))
     ):
         return None
     return (
