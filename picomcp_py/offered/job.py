@@ -10,11 +10,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from ..errors import INTERNAL_ERROR, INVALID_PARAMS, McpError
-from ..schemas.schema import Invalid, Issue, Valid, render_issues
+from ..schemas.schema import Issue, render_issues
 from .handler import Runs
 from .result import CallResult
+from .validation import Check
 
-Check: TypeAlias = Callable[[bytes], Valid[Any] | Invalid | Awaitable[Valid[Any] | Invalid]]
 Outcome: TypeAlias = CallResult | dict[str, Any] | McpError
 """What a request is answered with: a tools/call result, the members of any other result, or an error."""
 

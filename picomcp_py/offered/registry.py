@@ -118,21 +118,33 @@ def bad_cursor() -> McpError:
     return McpError(INVALID_PARAMS, "Invalid cursor: start again without one")
 
 
-def _cursor(kind: str, number: int) -> str:
+def seal_cursor(text: str) -> str:
+    """A cursor that names a place; clients see no meaning in it."""
     import base64  # few lists have a second page
 
-    return base64.urlsafe_b64encode(f"{kind}:{number}".encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _number(kind: str, cursor: str) -> int:
+def open_cursor(cursor: str) -> str:
+    """The text of `seal_cursor`. McpError -32602 for what it never made."""
     import base64
     import binascii
 
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
     except (binascii.Error, ValueError):
-        text = ""
-    head, _, number = text.partition(":")
+        raise bad_cursor() from None
+    if seal_cursor(text) != cursor:
+        raise bad_cursor()
+    return text
+
+
+def _cursor(kind: str, number: int) -> str:
+    return seal_cursor(f"{kind}:{number}")
+
+
+def _number(kind: str, cursor: str) -> int:
+    head, _, number = open_cursor(cursor).partition(":")
     if head != kind or not number.isdigit() or len(number) > 18 or _cursor(kind, int(number)) != cursor:
         raise bad_cursor()
     return int(number)

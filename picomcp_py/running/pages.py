@@ -14,7 +14,7 @@ from msgspec import Raw
 from ..jsontext import encode_json
 from ..offered.handler import Runs
 from ..offered.job import Errand
-from ..offered.registry import Registry, bad_cursor
+from ..offered.registry import Registry, bad_cursor, open_cursor, seal_cursor
 from ..protocol.shaping import list_entry, tool_entry
 from ..revisions import STATELESS
 
@@ -44,7 +44,7 @@ class Pages:
         """One page as the result of a list request, or what must be run for it. McpError for a bad cursor."""
         if which == "resources":
             place = _place(cursor)  # a bad one is refused before anything runs
-            if place is not None or self._runtime.app.templates.keep("listed", self._listed):
+            if place is not None or self._listing_templates():
                 return self._collecting(revision, cursor, place)
         registry = self._registries[which]
         return registry.keep((revision, cursor), lambda: self._encode(which, registry, revision, cursor))
@@ -63,27 +63,29 @@ class Pages:
 
     # ------------------------------------------------------------ resources that templates list
 
-    def _listed(self) -> list[Any]:
-        return [template for template in self._runtime.app.templates if template.listing() is not None]
+    def _listing_templates(self) -> list[Any]:
+        templates = self._runtime.app.templates
+        return templates.keep("listing", lambda: [each for each in templates if each.listing() is not None])
 
     def _collecting(self, revision: str, cursor: str | None, place: Place | None) -> Errand:
-        if place is None:
-            self._runtime.app.resources.after(cursor)
+        own = self._runtime.app.resources.after(cursor) if place is None else []
 
         async def collect(ctx: Context) -> dict[str, Any]:
-            return await self._collect(revision, cursor, place, ctx._call)
+            return await self._collect(revision, own, place, ctx._call)
 
         runs = Runs("resources/list", {"run": collect}, given=())
         hints = self._runtime.stamp.hints("resources")
         return Errand("resources/list", runs, (), lambda result: result, caching=hints)
 
-    async def _collect(self, revision: str, cursor: str | None, place: Place | None, call: Call) -> dict[str, Any]:
+    async def _collect(
+        self, revision: str, own: list[tuple[int, Any]], place: Place | None, call: Call
+    ) -> dict[str, Any]:
+        """The page of `own`, the registered resources that are left, and what templates list from `place` on."""
         app = self._runtime.app
         size = app.options.page_size
-        own = app.resources.after(cursor) if place is None else []
         following = app.resources.cursor(own[size - 1][0]) if size is not None and len(own) >= size else ""
         found: list[tuple[dict[str, Any], int, int]] = [(resource.entry, 0, 0) for _, resource in own]
-        for template in self._listed():
+        for template in self._listing_templates():
             number = app.templates.number(template)
             if not number or (place is not None and number < place.template):
                 continue  # removed meanwhile, or listed on an earlier page
@@ -127,28 +129,18 @@ def _start(entries: list[dict[str, Any]], place: Place) -> int:
 
 
 def _cursor(last: tuple[dict[str, Any], int, int], following: tuple[dict[str, Any], int, int]) -> str:
-    import base64  # few lists have a second page
-
     entry, number, index = last
     after = _mark(following[0]["uri"]) if following[1] == number else ""
-    text = f"listed:{number}:{index}:{_mark(entry['uri'])}:{after}"
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return seal_cursor(f"listed:{number}:{index}:{_mark(entry['uri'])}:{after}")
 
 
 def _place(cursor: str | None) -> Place | None:
     """What a cursor names; None for one of the registered resources."""
-    import base64
-    import binascii
-
     if cursor is None:
         return None
-    try:
-        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
-    except (binascii.Error, ValueError):
-        raise bad_cursor() from None
-    if not text.startswith("listed:"):
+    parts = open_cursor(cursor).split(":")
+    if parts[0] != "listed":
         return None
-    parts = text.split(":")
     if len(parts) != 5 or not all(part.isdecimal() and len(part) < 10 for part in parts[1:3]):
         raise bad_cursor()
     return Place(int(parts[1]), int(parts[2]), parts[3], parts[4])

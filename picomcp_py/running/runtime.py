@@ -67,15 +67,15 @@ class Runtime:
 
     async def call(self, name: str, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
         """Run a tool as a client's call would. Raises McpError; gives the plain result."""
-        return await self._plain(self.app.tool(name), arguments, meta)
+        return await self._ask(self.app.tool(name), arguments, meta)
 
     async def get_prompt(self, name: str, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
         """The same of prompts/get."""
-        return await self._plain(self.app.prompt(name).getting(), arguments, meta)
+        return await self._ask(self.app.prompt(name).getting(), arguments, meta)
 
     async def read(self, uri: str, meta: dict[str, Any] | None = None) -> dict[str, Any]:
         """The same of resources/read."""
-        return await self._plain(self.reading(uri), {}, meta)
+        return await self._ask(self.reading(uri), {}, meta)
 
     async def read_for(self, call: Call, uri: str) -> dict[str, Any]:
         """A resource for the handler of a call, on behalf of the same client."""
@@ -83,9 +83,7 @@ class Runtime:
         if call.depth == MAX_NESTED:
             text = f"{MAX_NESTED} handlers wait for one another's resources: does one read its own?"
             raise McpError(INTERNAL_ERROR, f"{sentence(job.label)} can't be read from here: {text}")
-        outcome = await self.perform(job, outer=call)
-        plain: dict[str, Any] = decode_json(encode_json(outcome))
-        return plain
+        return _plain(await self.perform(job, outer=call))
 
     def reading(self, uri: str) -> Errand:
         """The job that reads a resource. Raises ResourceNotFound."""
@@ -93,11 +91,9 @@ class Runtime:
         job: Errand = entry.reading(uri, params, self.stamp.hints("read"))
         return job
 
-    async def _plain(self, job: Job, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
+    async def _ask(self, job: Job, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
         raw = checked_arguments(encode_json(arguments), job.label)
-        outcome = await self.perform(job, raw, b'{"_meta":%b}' % encode_json(meta or {}))
-        plain: dict[str, Any] = decode_json(encode_json(outcome))
-        return plain
+        return _plain(await self.perform(job, raw, b'{"_meta":%b}' % encode_json(meta or {})))
 
     async def perform(
         self, job: Job, arguments: bytes = b"{}", params: bytes = b"{}", *, outer: Call | None = None
@@ -134,6 +130,12 @@ class Runtime:
         if isinstance(outcome, McpError):
             raise outcome
         return outcome
+
+
+def _plain(outcome: CallResult | dict[str, Any]) -> dict[str, Any]:
+    """A result as it would come out of its JSON."""
+    plain: dict[str, Any] = decode_json(encode_json(outcome))
+    return plain
 
 
 _inside: ContextVar[Runtime] = ContextVar("picomcp_py runtime")

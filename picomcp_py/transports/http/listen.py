@@ -19,14 +19,11 @@ from .exchange import Exchange
 from .place import Place
 from .reply import Send, send_json, send_refusal
 from .rules import Headers
-from .sweep import Receive
+from .sweep import Receive, Watched
 
 
-class _Stream(Exchange):
+class _Stream(Exchange, Watched):
     """The stream of one listen, as the sweeper watches it."""
-
-    turns = 0
-    watch: Any = None
 
     def __init__(self, place: Place, id: jsonrpc.Id, headers: Headers, receive: Receive, send: Send) -> None:
         super().__init__(place.runtime, headers, send, True, place.options.keep_alive_seconds)
@@ -46,9 +43,6 @@ class _Stream(Exchange):
     def disconnected(self) -> None:
         self.abandon()
         self._scope.cancel()  # it may wait for a client that didn't read
-
-    def waited(self, seconds: float) -> bool:
-        return False  # it may wait for ever
 
 
 async def serve_listen(

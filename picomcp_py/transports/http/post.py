@@ -20,20 +20,18 @@ from .exchange import COMMIT_AFTER, Exchange
 from .place import Place
 from .reply import GONE, Send, send_empty, send_refusal, send_reply
 from .rules import Headers
-from .sweep import Receive
+from .sweep import Receive, Watched
 
 STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 """Errors of a handler that have a status of their own at 2026-07-28."""
 
 
-class Post(Exchange):
+class Post(Exchange, Watched):
     """A call and the answer to its POST, as the sweeper watches it."""
 
     call: Call | None = None
     reply: bytes | None = None
     status = 200
-    turns = 0
-    watch: Any = None
 
     def __init__(
         self, place: Place, headers: Headers, receive: Receive, send: Send, streamed: bool, stateless: bool

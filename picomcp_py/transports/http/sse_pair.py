@@ -22,7 +22,7 @@ from .place import Place
 from .reply import Send, send_empty, send_refusal
 from .rules import Headers
 from .stream import Stream
-from .sweep import Receive
+from .sweep import Receive, Watched
 
 STREAM = "/sse"
 MESSAGES = "/messages"
@@ -50,14 +50,12 @@ async def serve_pair(
         await send_empty(send, 405, ((b"allow", b"GET" if path == STREAM else b"POST"),))
 
 
-class _Client:
+class _Client(Watched):
     """One client: its stream, and what it has in progress."""
 
     def __init__(self, place: Place, root: str, headers: Headers, receive: Receive) -> None:
         self.id = secrets.token_urlsafe(24)
         self.receive = receive
-        self.turns = 0
-        self.watch = None
         endpoint = f"event: endpoint\r\ndata: {root}{MESSAGES}?sessionId={self.id}\r\n\r\n".encode()
         keep_alive = place.options.keep_alive_seconds
         self.stream = Stream("sse", None, headers, keep_alive=keep_alive, prologue=endpoint)
@@ -65,9 +63,6 @@ class _Client:
 
     def disconnected(self) -> None:
         self.stream.let_go(self)
-
-    def waited(self, seconds: float) -> bool:
-        return False  # it may wait for ever
 
 
 async def _open(place: Place, scope: Mapping[str, Any], headers: Headers, receive: Receive, send: Send) -> None:

@@ -19,7 +19,7 @@ from .reply import Pairs, Send, send_empty, send_refusal
 from .rules import Headers
 from .sessions import HttpSession
 from .stream import Stream
-from .sweep import Receive
+from .sweep import Receive, Watched
 
 ALLOW = ((b"allow", b"GET, POST, DELETE"),)
 ALLOW_POST = ((b"allow", b"POST"),)
@@ -101,20 +101,15 @@ async def serve_delete(place: Place, headers: Headers, send: Send) -> None:
         await send_empty(send, 204)
 
 
-class _Get:
+class _Get(Watched):
     """A GET stream, as the sweeper watches it: nothing else tells that its client is gone."""
 
     def __init__(self, stream: Stream, receive: Receive) -> None:
         self.receive = receive
-        self.turns = 0
-        self.watch = None
         self._stream = stream
 
     def disconnected(self) -> None:
         self._stream.let_go(self)
-
-    def waited(self, seconds: float) -> bool:
-        return False  # it may wait for ever
 
 
 def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[HttpSession | None, int, str]:

@@ -8,7 +8,7 @@ Nothing is lost by coming late: an ASGI server tells of an earlier disconnect at
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 import anyio
 
@@ -21,19 +21,20 @@ TURN = 0.05
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
-class Watched(Protocol):
-    """A request in progress. `turns` (0) and `watch` (None) are the sweeper's."""
+class Watched:
+    """A request in progress. `turns` and `watch` are the sweeper's."""
 
     receive: Receive
-    turns: int
-    watch: Any
+    turns = 0
+    watch: Any = None
 
     def disconnected(self) -> None:
         """The client is gone."""
+        raise NotImplementedError
 
     def waited(self, seconds: float) -> bool:
-        """It has been in progress for so long, roughly. Whether it wants to be told of more."""
-        ...
+        """It has been in progress for so long, roughly. Whether it wants to be told of more: it may wait for ever."""
+        return False
 
 
 class _Watch:
