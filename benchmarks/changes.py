@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from rounds import cpu_seconds
+
 HERE = Path(__file__).parent
 LISTENERS, EVENTS, TOOLS, FLOOD = 1000, 20, 10_000, 200_000
 META = {
@@ -71,8 +73,7 @@ class Process:
         return connection
 
     def cpu(self) -> float:
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+        return cpu_seconds(self.process.pid)
 
     def memory(self) -> float:
         """Resident, in KB."""

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
 from typing import Any
+
+from rounds import compare, cpu_seconds
 
 HERE = Path(__file__).parent
 ROUNDS, SECONDS, CONNECTIONS = 7, 0.4, 16
@@ -104,8 +105,7 @@ class Server:
         return self.connections[0].response()
 
     def cpu(self) -> float:
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+        return cpu_seconds(self.process.pid)
 
     def measure(self, tool: str) -> tuple[float, float]:
         """Calls a second, and the server's CPU microseconds a call. Each connection has an id of its own."""
@@ -141,15 +141,8 @@ def main() -> None:
     servers = [Server(name, *rest) for name, rest in TARGETS.items()]
     print(f"{CONNECTIONS} connections: throughput of floor / CPU us a call (of floor's)")
     for tool in CALLS:
-        seen: dict[str, list[tuple[float, float, float]]] = {s.name: [] for s in servers}
-        for _ in range(ROUNDS):
-            base = None
-            for server in servers:
-                rate, cpu = server.measure(tool)
-                base = base or (rate, cpu)
-                seen[server.name].append((rate / base[0], cpu, cpu / base[1]))
-        for name, figures in seen.items():
-            rate, cpu, times = (median(column) for column in zip(*figures, strict=True))
+        found = compare(servers, lambda server, tool=tool: server.measure(tool), ROUNDS)
+        for name, (rate, cpu, times) in found.items():
             print(f"  {tool:7} {name:28} {rate:6.3f}  {cpu:8.1f} us  ({times:.1f} x)")
     for server in servers:
         server.stop()

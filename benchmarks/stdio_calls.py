@@ -14,8 +14,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
 from typing import Any
+
+from rounds import compare, cpu_seconds
 
 HERE = Path(__file__).parent
 ROUNDS, SECONDS = 7, 0.3
@@ -64,8 +65,7 @@ class Server:
         return replies
 
     def cpu(self) -> float:
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
-        return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+        return cpu_seconds(self.process.pid)
 
     def measure(self, tool: str, window: int) -> tuple[float, float]:
         """Calls a second, and the server's CPU microseconds a call, with `window` calls in flight."""
@@ -96,15 +96,8 @@ def main() -> None:
         print(f"\n{'2026-07-28' if modern else '2025-11-25'}: throughput of floor / CPU us a call (of floor's)")
         for tool in CALLS:
             for window in (1, 64):
-                seen: dict[str, list[tuple[float, float, float]]] = {s.name: [] for s in servers}
-                for _ in range(ROUNDS):
-                    base = None
-                    for server in servers:
-                        rate, cpu = server.measure(tool, window)
-                        base = base or (rate, cpu)
-                        seen[server.name].append((rate / base[0], cpu, cpu / base[1]))
-                for name, figures in seen.items():
-                    rate, cpu, times = (median(column) for column in zip(*figures, strict=True))
+                found = compare(servers, lambda s, tool=tool, window=window: s.measure(tool, window), ROUNDS)
+                for name, (rate, cpu, times) in found.items():
                     print(f"  {tool:7} {window:2} in flight  {name:9} {rate:6.3f}  {cpu:8.1f} us  ({times:.1f} x)")
         for server in servers:
             server.stop()

@@ -113,15 +113,18 @@ class CancelParams(Struct):
 
 
 class Method:
-    """One row: the decoder of its params, the eras it exists in, and the feature that it needs: see `served`."""
+    """One row: the decoder of its params, the eras it exists in, the feature that it needs, and whether it makes sense
+    only where the server can send what nobody asked for at that moment: see `served`.
+    """
 
-    __slots__ = ("decode", "handshake", "needs", "stateless")
+    __slots__ = ("decode", "handshake", "needs", "pushed", "stateless")
 
-    def __init__(self, params: type[Params], *eras: str, needs: str = "") -> None:
+    def __init__(self, params: type[Params], *eras: str, needs: str = "", pushed: bool = False) -> None:
         self.decode = msgspec.json.Decoder(params).decode
         self.handshake = HANDSHAKE in eras
         self.stateless = STATELESS in eras
         self.needs = needs
+        self.pushed = pushed
 
 
 HANDSHAKE, STATELESS = "handshake", "stateless"
@@ -139,13 +142,11 @@ METHODS = {
     "resources/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
     "resources/templates/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
     "resources/read": Method(UriParams, HANDSHAKE, STATELESS, needs="resources"),
-    "resources/subscribe": Method(UriParams, HANDSHAKE, needs="resources"),
-    "resources/unsubscribe": Method(UriParams, HANDSHAKE, needs="resources"),
+    "resources/subscribe": Method(UriParams, HANDSHAKE, needs="resources", pushed=True),
+    "resources/unsubscribe": Method(UriParams, HANDSHAKE, needs="resources", pushed=True),
     "completion/complete": Method(CompleteParams, HANDSHAKE, STATELESS, needs="completions"),
 }
 UNKNOWN = Method(Params)
-PUSHED = ("resources/subscribe", "resources/unsubscribe")
-"""Methods that make sense only where the server can send what nobody asked for at that moment."""
 
 
 def served(features: Collection[str], *, pushes: bool = True) -> dict[str, Method]:
@@ -153,7 +154,7 @@ def served(features: Collection[str], *, pushes: bool = True) -> dict[str, Metho
     return {
         name: method
         for name, method in METHODS.items()
-        if (not method.needs or method.needs in features) and (pushes or name not in PUSHED)
+        if (not method.needs or method.needs in features) and (pushes or not method.pushed)
     }
 
 

@@ -159,6 +159,7 @@ def member(union: mi.UnionType, value: Any) -> mi.Type | None:
     """The one member that an object or array can be meant for; tagged structs by tag. None if it can't be told."""
     fitting = [m for m in map(bare, union.types) if _fits(m, value)]
     if isinstance(value, dict) and len(fitting) > 1:
+        # Of what fits an object, only Structs may stand beside one another in a union, and those have tags.
         fitting = [m for m in fitting if m.tag_field in value and value[m.tag_field] == m.tag]  # type: ignore[attr-defined]
     return fitting[0] if len(fitting) == 1 else None
 
