@@ -38,18 +38,40 @@ class Message(Struct, gc=False):
     result: Raw | UnsetType = UNSET
     error: Raw | UnsetType = UNSET
 
+    def meta_text(self) -> Raw:
+        """The JSON text of `params._meta`; empty where there is none."""
+        return _decode_meta(self.params).meta if self.params else Raw()
+
 
 class RequestMessage(Protocol):
     """A Message that asks for an answer."""
 
     id: Id
-    method: str
+
+    @property
+    def method(self) -> str: ...
+
+    def meta_text(self) -> Raw:
+        """The JSON text of `params._meta`; empty where there is none."""
+        ...
+
+
+class UnopenedRequest(RequestMessage, Protocol):
+    """One whose params weren't read yet."""
+
     params: Raw
 
 
-def is_request(message: Message) -> TypeGuard[RequestMessage]:
+def is_request(message: Message) -> TypeGuard[UnopenedRequest]:
     """Whether a message asks for an answer."""
     return message.method is not UNSET and message.id is not UNSET
+
+
+class _WithMeta(Struct):
+    meta: Raw = msgspec.field(default=Raw(), name="_meta")
+
+
+_decode_meta = msgspec.json.Decoder(_WithMeta).decode
 
 
 class Refusal(Struct):
@@ -103,15 +125,20 @@ _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEP = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 
+def may_be_deep(data: bytes) -> bool:
+    """Whether a message has brackets enough to be nested too deeply."""
+    return len(data) > 2 * MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH
+
+
 def decode(data: bytes) -> Message | Batch | Refusal:
     """One message from its JSON text."""
-    if len(data) > 2 * MAX_DEPTH and data.count(b"[") + data.count(b"{") > MAX_DEPTH and _too_deep(data):
+    if may_be_deep(data) and _too_deep(data):
         return _refuse_depth(data)
     try:
         message = _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _decode_slowly(data)
-    if not data.isascii() and not _is_utf8(data):  # what is skipped or stays raw was not looked at
+    if not data.isascii() and not is_utf8(data):  # what is skipped or stays raw was not looked at
         return Refusal(PARSE_ERROR, "Parse error: the message is not valid UTF-8", message.id)
     if message.jsonrpc != "2.0" or message.method is UNSET:
         return _check_response(message)
@@ -156,7 +183,8 @@ def encode(message: Struct) -> bytes:
     return encode_json(message) if 10 in data else data  # a line break, as in `reply`
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes) -> bool:
+    """Whether all of it is UTF-8: msgspec doesn't look at what it skips or leaves raw."""
     try:
         data.decode()
     except UnicodeDecodeError:

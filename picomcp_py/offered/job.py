@@ -42,6 +42,8 @@ class Job(Protocol):
     """From the raw arguments to the validated value; None when there is nothing to validate."""
     input_only: bool
     """Whether `run` takes the validated value and nothing else: nearly always."""
+    headers: dict[str, tuple[str, ...]]
+    """The Mcp-Param headers that repeat arguments: title -> the path of the argument. Only tools have any."""
 
     def arguments(self, value: Any, ctx: Any) -> tuple[Any, ...]:
         """What `run` is called with."""
@@ -77,6 +79,8 @@ class Errand:
         "threaded",
         "timeout",
     )
+
+    headers: dict[str, tuple[str, ...]] = {}
 
     def __init__(
         self,

@@ -15,23 +15,62 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
-from msgspec import UNSET, Raw
+from msgspec import UNSET, Raw, UnsetType
 
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
-from ..jsonrpc import Message, Refusal, RequestMessage
+from ..jsonrpc import Id, Message, Refusal, RequestMessage, UnopenedRequest, is_utf8, may_be_deep
 from ..jsontext import decode_json, encode_json
 from ..revisions import LATEST, STATELESS
-from .methods import CAPABILITIES_KEY, LOG_LEVELS, UNKNOWN, VERSION_KEY, Meta, Method, Params, decode_params
+from .methods import (
+    CAPABILITIES_KEY,
+    LOG_LEVELS,
+    METHODS,
+    UNKNOWN,
+    VERSION_KEY,
+    Meta,
+    Method,
+    Params,
+    Request,
+    decode_params,
+    decode_request,
+)
 
 MAX_SHOWN = 128
 """Characters of a name that the client made up, in an error."""
 
-Mirror = Callable[[Params, Meta], Refusal | None]
+Mirror = Callable[[RequestMessage, Params, Meta], Refusal | None]
 """A transport's own check of a stateless request, after the first and before the second of the above."""
 
 
+def open_quickly(data: bytes) -> Request | None:
+    """A request, from its JSON text in one pass: nearly always. Whether the method is served is left to the caller.
+
+    None for what is no request, and for all that could be wrong with one: `decode` and `open_request` tell what.
+    """
+    if not (data.isascii() or is_utf8(data)) or may_be_deep(data):
+        return None
+    try:
+        request = decode_request(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    method = METHODS[request.method]
+    meta = request.params.meta
+    if meta and meta.revision is not UNSET:
+        if not (
+            meta.revision == LATEST
+            and method.stateless
+            and meta.client_capabilities is not UNSET
+            and (not meta.log_level or meta.log_level in LOG_LEVELS)
+        ):
+            return None
+    elif not method.handshake:
+        return None
+    request.text = data
+    return request
+
+
 def open_request(
-    message: RequestMessage, methods: Mapping[str, Method], mirror: Mirror | None = None
+    message: UnopenedRequest, methods: Mapping[str, Method], mirror: Mirror | None = None
 ) -> Params | Refusal:
     """The params of a request that may be served, else the error to answer with. `methods` are those of `served`."""
     method = methods.get(message.method, UNKNOWN)
@@ -39,29 +78,37 @@ def open_request(
         params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _open_faulty(message, method, str(error), mirror)
-    meta = params.meta
-    good = isinstance(meta, Meta) and meta.version == LATEST and meta.capabilities is not UNSET and not meta.log_level
-    if good and method.stateless:  # nearly always: of what follows, only the mirror could find something
-        return params if mirror is None else mirror(params, meta) or params  # type: ignore[arg-type]  # a Meta
     return _check(message, method, params, mirror) or params
+
+
+class Envelope(Protocol):
+    """A Meta that says who sent the request."""
+
+    revision: str
+    log_level: str | None
+    client_capabilities: dict[str, Any]
+    progress_token: Id | UnsetType | None
+
+    @property
+    def client_info(self) -> dict[str, Any]: ...
 
 
 class StatelessParams(Protocol):
     """Params with an envelope."""
 
-    meta: Meta
+    meta: Envelope
 
 
 def is_stateless(params: Params) -> TypeGuard[StatelessParams]:
     """Whether the request is of the stateless era."""
     meta = params.meta
-    return isinstance(meta, Meta) and meta.version is not UNSET
+    return isinstance(meta, Meta) and meta.revision is not UNSET
 
 
 _VERSION_BYTES = VERSION_KEY.encode()
 
 
-def carries_envelope(message: Message | RequestMessage) -> bool:
+def carries_envelope(message: Message | UnopenedRequest) -> bool:
     """Whether a message is of the stateless era, be its envelope good or bad."""
     raw = bytes(message.params)
     if _VERSION_BYTES not in raw and b"\\" not in raw:  # some encoders write "\\/"
@@ -74,33 +121,9 @@ def carries_envelope(message: Message | RequestMessage) -> bool:
     return isinstance(meta, dict) and VERSION_KEY in meta
 
 
-class Envelope:
-    """A stateless request's own account of who sent it."""
-
-    __slots__ = ("_meta", "revision")
-
-    def __init__(self, meta: Meta) -> None:
-        self._meta = meta
-        self.revision: str = meta.version  # type: ignore[assignment]  # what opened the request
-
-    @property
-    def log_level(self) -> str | None:
-        """None: the request asked for no log messages."""
-        return self._meta.log_level or None
-
-    @property
-    def client_info(self) -> dict[str, Any]:
-        info = decode_json(bytes(self._meta.client_info)) if self._meta.client_info else {}
-        return info if isinstance(info, dict) else {}
-
-    @property
-    def client_capabilities(self) -> dict[str, Any]:
-        return self._meta.capabilities  # type: ignore[return-value]  # what opened the request
-
-
 def _check(message: RequestMessage, method: Method, params: Params, mirror: Mirror | None) -> Refusal | None:
     meta = params.meta
-    if isinstance(meta, Meta) and meta.version is not UNSET:
+    if isinstance(meta, Meta) and meta.revision is not UNSET:
         return _check_stateless(message, method, params, meta, mirror)
     if method.handshake:
         return None
@@ -112,21 +135,21 @@ def _check(message: RequestMessage, method: Method, params: Params, mirror: Mirr
 def _check_stateless(
     message: RequestMessage, method: Method, params: Params, meta: Meta, mirror: Mirror | None
 ) -> Refusal | None:
-    if meta.capabilities is UNSET:
+    if meta.client_capabilities is UNSET:
         return _refuse_envelope(message, f'"{CAPABILITIES_KEY}" is missing: send an object, {{}} for none')
     if meta.log_level and meta.log_level not in LOG_LEVELS:
         return _refuse_envelope(message, f"unknown log level, use one of {', '.join(LOG_LEVELS)}")
-    if mirror is not None and (refusal := mirror(params, meta)) is not None:
+    if mirror is not None and (refusal := mirror(message, params, meta)) is not None:
         return refusal
-    if meta.version not in STATELESS:
-        data = {"supported": list(STATELESS), "requested": _shown(str(meta.version))}
+    if meta.revision not in STATELESS:
+        data = {"supported": list(STATELESS), "requested": _shown(str(meta.revision))}
         return Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", message.id, data)
     if not method.stateless:
         return _refuse_method(message)
     return None
 
 
-def _open_faulty(message: RequestMessage, method: Method, fault: str, mirror: Mirror | None) -> Params | Refusal:
+def _open_faulty(message: UnopenedRequest, method: Method, fault: str, mirror: Mirror | None) -> Params | Refusal:
     """The params don't fit: the first failing check in the order above, down to what the decoder said."""
     mended = Raw(b"{}") if bytes(message.params) == b"null" else _mend_token(message.params)  # null is absent
     if mended:

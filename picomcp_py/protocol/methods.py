@@ -6,13 +6,14 @@ Unknown members of params are ignored, a null `_meta` or cursor is an absent one
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, Literal
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar, Literal, Union
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 from ..jsonrpc import Id
+from ..jsontext import decode_json
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 """RFC 5424 severities, from least to most."""
@@ -26,13 +27,22 @@ SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 
 
 class Meta(Struct, gc=False):
-    """The keys of a request's `_meta` that mean something to the server."""
+    """The keys of a request's `_meta` that mean something to the server.
 
-    version: str | UnsetType = field(default=UNSET, name=VERSION_KEY)
-    capabilities: dict[str, Any] | UnsetType = field(default=UNSET, name=CAPABILITIES_KEY)
-    client_info: Raw | UnsetType = field(default=UNSET, name=CLIENT_INFO_KEY)
-    log_level: str | UnsetType | None = field(default=UNSET, name=LOG_LEVEL_KEY)
+    With a revision it is an envelope, a stateless request's own account of who sent it: opened, it has capabilities.
+    """
+
+    revision: str | UnsetType = field(default=UNSET, name=VERSION_KEY)
+    client_capabilities: dict[str, Any] | UnsetType = field(default=UNSET, name=CAPABILITIES_KEY)
+    info: Raw | UnsetType = field(default=UNSET, name=CLIENT_INFO_KEY)
+    log_level: str | None = field(default=None, name=LOG_LEVEL_KEY)
+    """None or "": the request asked for no log messages."""
     progress_token: Id | UnsetType | None = field(default=UNSET, name="progressToken")
+
+    @property
+    def client_info(self) -> dict[str, Any]:
+        info = decode_json(bytes(self.info)) if self.info else {}
+        return info if isinstance(info, dict) else {}
 
 
 class Params(Struct, gc=False):
@@ -107,6 +117,31 @@ class ListenParams(Params, kw_only=True):
     notifications: Wanted
 
 
+class Request(Struct, gc=False):
+    """A request with its params read. `text` is the whole message, for what nobody has read of it yet."""
+
+    jsonrpc: Literal["2.0"]
+    id: Id
+    params: Params
+    text: bytes = b""
+    method: ClassVar[str]
+
+    def meta_text(self) -> Raw:
+        """The JSON text of `params._meta`; empty where there is none."""
+        return _decode_with_meta(self.text).params.meta
+
+
+class _WithMeta(Struct):
+    meta: Raw = field(default=Raw(), name="_meta")
+
+
+class _WithParams(Struct):
+    params: _WithMeta = field(default_factory=_WithMeta)
+
+
+_decode_with_meta = msgspec.json.Decoder(_WithParams).decode
+
+
 class CancelParams(Struct):
     id: Id | float | None = field(default=None, name="requestId")
     reason: Any = None
@@ -117,9 +152,10 @@ class Method:
     only where the server can send what nobody asked for at that moment: see `served`.
     """
 
-    __slots__ = ("decode", "handshake", "needs", "pushed", "stateless")
+    __slots__ = ("decode", "handshake", "needs", "params", "pushed", "stateless")
 
     def __init__(self, params: type[Params], *eras: str, needs: str = "", pushed: bool = False) -> None:
+        self.params = params
         self.decode = msgspec.json.Decoder(params).decode
         self.handshake = HANDSHAKE in eras
         self.stateless = STATELESS in eras
@@ -158,5 +194,21 @@ def served(features: Collection[str], *, pushes: bool = True) -> dict[str, Metho
     }
 
 
+def _request_type(name: str, method: Method) -> type[Request]:
+    return msgspec.defstruct(  # type: ignore[return-value]  # one of its bases
+        "Request",
+        [("params", method.params)],
+        bases=(Request,),
+        namespace={"method": name},
+        tag_field="method",
+        tag=name,
+        gc=False,
+    )
+
+
+decode_request: Callable[[bytes], Request] = msgspec.json.Decoder(
+    Union[tuple(_request_type(name, method) for name, method in METHODS.items())]  # noqa: UP007  # made of values
+).decode
+"""A request of any of the methods, in one pass; DecodeError for all else."""
 decode_params = msgspec.json.Decoder(Params).decode
 decode_cancel = msgspec.json.Decoder(CancelParams).decode

@@ -120,7 +120,7 @@ def new_call(
     arguments = bytes(getattr(params, "arguments", b""))
     if not arguments.startswith(b"{"):
         arguments = checked_arguments(arguments, message.method)
-    return Call(runtime, wire, sink, end, caller, found, message.id, arguments, message.params, params.meta)
+    return Call(runtime, wire, sink, end, caller, found, message.id, arguments, message, params.meta)
 
 
 HINTS = {"server/discover": "discover"}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Protocol
 
 
@@ -24,7 +24,16 @@ class Runnable(Protocol):
     handle: Any
 
 
+class Guest(Runnable, Protocol):
+    """What runs in somebody else's task."""
+
+    guest: bool
+    """Set by `Tasks.here`."""
+
+
 class Cancellable(Protocol):
+    guest: bool
+
     @property
     def cancelled(self) -> bool: ...
 
@@ -46,8 +55,11 @@ class Tasks(Protocol):
     def start(self, run: Run, what: Runnable) -> None:
         """Run `run(what)` in a task of its own, with a copy of the current context variables."""
 
-    async def run_here(self, run: Run, what: Runnable) -> None:
-        """Run `run(what)` in the current task, so that `cancel` works on it; returns when it was cancelled so."""
+    def here(self, what: Guest) -> AbstractContextManager[object]:
+        """While it is entered, `cancel` cancels the current task, which is somebody else's; what it interrupts ends
+        where this is left.
+        """
+        ...
 
     def cancel(self, what: Runnable) -> None:
         """Cancel that task once. Its coroutine may never start, so nothing may hang on its `finally`."""

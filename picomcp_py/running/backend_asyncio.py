@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ..log import log
-from .backend import Cancellable, Run, Runnable, Waiter
+from .backend import Cancellable, Guest, Run, Runnable, Waiter
 
 GRACE = 1.0
 """Seconds that cancelled handlers have to clean up, before they no longer hold the exit."""
@@ -39,6 +39,32 @@ class _AsyncioWaiter:
         return self._future
 
 
+class _Here:
+    """See `Tasks.here`."""
+
+    __slots__ = ("_before", "_task", "_what")
+
+    def __init__(self, what: Guest) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        what.handle = self._task = task
+        what.guest = True
+        self._what = what
+        self._before = task.cancelling()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: object) -> bool:
+        what, task = self._what, self._task
+        if what.handle is not None:  # not by `cancel`: whoever owns the task has cancelled it, or nobody has
+            what.handle = None
+            return False
+        if task.cancelling() > self._before and task.uncancel() > self._before:
+            raise asyncio.CancelledError
+        return kind is not None and issubclass(kind, asyncio.CancelledError)
+
+
 class AsyncioTasks:
     def __init__(self) -> None:
         self.thread = threading.get_ident()
@@ -46,8 +72,8 @@ class AsyncioTasks:
         self.now = self._loop.time
         # The strong references: a loop only keeps weak ones, and a suspended task could be collected.
         self._running: set[asyncio.Task[None]] = set()
-        self._foreign: set[asyncio.Task[Any]] = set()
         self._closing = False
+        self.here = _Here
 
     if sys.version_info >= (3, 12):
 
@@ -70,22 +96,6 @@ class AsyncioTasks:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def run_here(self, run: Run, what: Runnable) -> None:
-        task = what.handle = asyncio.current_task()
-        assert task is not None
-        before = task.cancelling()
-        self._foreign.add(task)
-        try:
-            await run(what)
-        except asyncio.CancelledError:
-            if what.handle is not None:  # not by `cancel`: whoever owns the task has cancelled it
-                raise
-        finally:
-            self._foreign.discard(task)
-        if what.handle is None and task.cancelling() > before and task.uncancel() > before:
-            raise asyncio.CancelledError
-        what.handle = None
-
     def cancel(self, what: Runnable) -> None:
         task, what.handle = what.handle, None
         if task is not None:
@@ -96,8 +106,10 @@ class AsyncioTasks:
             return False
         if what.cancelled or self._closing:
             return True
-        task = asyncio.current_task()  # the handler's own, but for one that runs in somebody else's task
-        return task in self._foreign and task is not None and task.cancelling() > 0
+        if not what.guest:
+            return False
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
 
     def later(self, seconds: float, fn: Callable[[], object]) -> Callable[[], object]:
         return self._loop.call_later(seconds, fn).cancel

@@ -10,7 +10,7 @@ from typing import Any
 import trio
 
 from ..log import log
-from .backend import Cancellable, Run, Runnable, Waiter
+from .backend import Cancellable, Guest, Run, Runnable, Waiter
 
 
 @asynccontextmanager
@@ -55,9 +55,10 @@ class TrioTasks:
         with what.handle:
             await run(what)
 
-    async def run_here(self, run: Run, what: Runnable) -> None:
-        with trio.CancelScope() as what.handle:
-            await run(what)
+    def here(self, what: Guest) -> trio.CancelScope:
+        scope: trio.CancelScope
+        scope = what.handle = trio.CancelScope()
+        return scope
 
     def cancel(self, what: Runnable) -> None:
         if what.handle is not None:

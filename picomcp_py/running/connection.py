@@ -22,8 +22,8 @@ from ..errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, McpError
 from ..jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
 from ..log import log
 from ..protocol.handshake import Session
-from ..protocol.inbound import Envelope, carries_envelope, is_stateless, open_request
-from ..protocol.methods import ListenParams, decode_cancel
+from ..protocol.inbound import carries_envelope, is_stateless, open_quickly, open_request
+from ..protocol.methods import ListenParams, Method, Params, Request, decode_cancel
 from ..protocol.subscriptions import LISTS
 from ..revisions import BATCH
 from .answers import encode_error, encode_outcome, new_call
@@ -58,14 +58,14 @@ class Connection:
 
     def receive(self, data: bytes) -> None:
         """One message, as JSON text."""
-        message = jsonrpc.decode(data)
-        if type(message) is not Message:
-            self.take(message, self.wire)
+        request = open_quickly(data)
+        if request is None or request.method not in self._methods:
+            self.take(jsonrpc.decode(data), self.wire)
             return
         try:
-            self._message(message, self.wire, self.wire)
+            self._request(request, request.params, self.wire, self.wire)
         except Exception:
-            self._blunder(message, self.wire)
+            self._blunder(request, self.wire)
 
     def take(self, message: Message | Batch | Refusal, wire: Wire) -> None:
         """One message, and where what belongs to it goes."""
@@ -79,7 +79,7 @@ class Connection:
         except Exception:
             self._blunder(message, wire)
 
-    def _blunder(self, message: Message | Batch | Refusal, wire: Wire) -> None:
+    def _blunder(self, message: Message | Request | Batch | Refusal, wire: Wire) -> None:
         """After an exception that nothing should have raised: the peer is answered, and the next message served."""
         log().exception("a message could not be handled: this is a fault of picomcp_py")
         id = UNSET if isinstance(message, Batch) else message.id
@@ -125,11 +125,18 @@ class Connection:
             elif message.method == "notifications/initialized":
                 self._follow_changes()
             return  # other notifications ask for nothing, known or not
-        runtime = self.runtime
-        params = open_request(message, runtime.methods if self.session.pushes else runtime.methods_without_push)
+        params = open_request(message, self._methods)
         if isinstance(params, Refusal):
             self._refuse(params, sink)
-            return
+        else:
+            self._request(message, params, wire, sink)
+
+    @property
+    def _methods(self) -> dict[str, Method]:
+        return self.runtime.methods if self.session.pushes else self.runtime.methods_without_push
+
+    def _request(self, message: RequestMessage, params: Params, wire: Wire, sink: Sink) -> None:
+        """A request that was opened."""
         if message.method == "initialize":
             self.session = Session()  # a new one: calls in progress keep what they began with
             if self.subscriber is not None:
@@ -137,7 +144,7 @@ class Connection:
                 self.subscriber = None
         caller: Caller = self.session
         if is_stateless(params):
-            caller = Envelope(params.meta)
+            caller = params.meta
         elif (refusal := self.session.gate(message)) is not None:
             self._refuse(refusal, sink)
             return

@@ -16,8 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import CoroutineType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, UnsetType
 
 from .. import jsonrpc
 from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError, sentence
@@ -37,13 +36,6 @@ from .signal import Signal
 from .threads import run_in_thread
 
 _signals = threading.Lock()
-
-
-class _WithMeta(Struct):
-    meta: Raw = msgspec.field(default=Raw(), name="_meta")
-
-
-_decode_meta = msgspec.json.Decoder(_WithMeta).decode
 
 
 class Sink(Protocol):
@@ -92,7 +84,9 @@ class Home(Protocol):
 
 
 class Caller(Protocol):
-    """Who sent a request: the session in the handshake era, the request's own envelope since."""
+    """Who sent a request: the session in the handshake era, the request's own envelope since. Without a log level
+    it wants no log messages.
+    """
 
     @property
     def revision(self) -> str: ...
@@ -102,6 +96,14 @@ class Caller(Protocol):
     def client_info(self) -> dict[str, Any]: ...
     @property
     def client_capabilities(self) -> dict[str, Any]: ...
+
+
+class HasMeta(Protocol):
+    """What asked for a call."""
+
+    def meta_text(self) -> Raw:
+        """The JSON text of its `_meta`; empty where there is none."""
+        ...
 
 
 class Notice(NamedTuple):
@@ -125,13 +127,11 @@ MAX_NESTED = 16
 class Call:
     """A job in progress for a request. `end(call, outcome)` is called once, in the loop's thread."""
 
-    # On the class until something happens: most calls are over before.
+    # On the class until something happens, which is rare. What is set for each call belongs to `__init__`: the
+    # interpreter is slow at instance attributes that hide one of the class.
     asking: Asking | None = None
-    handle: Any = None
-    """What Tasks keeps of it."""
     cancelled = False
     reason = ""
-    done = False
     last_progress = -math.inf
     depth = 0
     """How many calls it is inside of."""
@@ -150,7 +150,7 @@ class Call:
         job: Job,
         id: jsonrpc.Id | None,
         arguments: bytes,
-        params: bytes | Raw,
+        message: HasMeta,
         meta: Meta | UnsetType | None,
     ) -> None:
         self.home = home
@@ -161,8 +161,13 @@ class Call:
         self.job = job
         self.id = id
         self.arguments = arguments
-        self.params = params
+        self.message = message
         self.token = meta.progress_token if meta else None
+        self.handle: Any = None
+        """What Tasks keeps of it."""
+        self.guest = False
+        """Whether its task is somebody else's."""
+        self.done = False
 
     @property
     def signal(self) -> Signal:
@@ -177,8 +182,8 @@ class Call:
     @property
     def meta(self) -> dict[str, Any]:
         if self._meta is None:
-            raw = _decode_meta(self.params).meta if self.params else b""
-            meta = decode_json(bytes(raw)) if raw else None
+            raw = bytes(self.message.meta_text())
+            meta = decode_json(raw) if raw else None
             self._meta = meta if isinstance(meta, dict) else {}
         return self._meta
 
@@ -245,7 +250,7 @@ class Call:
         if logger is not None and not isinstance(logger, str):
             raise TypeError(f"ctx.log: logger must be a string, not {type(logger).__name__}")
         wanted = self.caller.log_level
-        if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
+        if not wanted or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
             return None
         params: dict[str, Any] = {"level": level, "data": Raw(encode_json(data))}
         if logger is not None:
@@ -269,7 +274,7 @@ class InnerCall(Call):
     def __init__(
         self, outer: Call, home: Home, wire: Wire, end: Callable[[Call, Outcome], None], job: Job, arguments: bytes
     ) -> None:
-        super().__init__(home, wire, wire, end, outer.caller, job, None, arguments, outer.params, None)
+        super().__init__(home, wire, wire, end, outer.caller, job, None, arguments, outer.message, None)
         self.depth = outer.depth + 1
         self.holds_worker = outer.holds_worker or outer.job.threaded
 
@@ -294,21 +299,21 @@ async def run(call: Call) -> None:
                 checked = job.check(call.arguments)
             else:
                 checked = (await run_in_thread(call.home.tasks, job.check, call.arguments)).result()
-            if type(checked) is not Valid and not isinstance(checked, Valid | Invalid):
-                checked = await checked
-            if isinstance(checked, Invalid):
-                outcome = _refuse_arguments(call, checked)
-                return
+            if type(checked) is not Valid:
+                if not isinstance(checked, Valid | Invalid):
+                    checked = await checked
+                if isinstance(checked, Invalid):
+                    outcome = _refuse_arguments(call, checked)
+                    return
             value = checked.value
-        args: tuple[Any, ...] = (value,) if job.input_only else job.arguments(value, Context(call))
-        if job.plain:
-            returned = job.run(*args)
-            if type(returned) is CoroutineType or hasattr(returned, "__await__"):
-                returned = await returned
-            result = job.finish(returned)
-            outcome = result if type(result) is CallResult else await _settle(call, result)
-        else:
-            outcome = await _run_otherwise(call, args)
+        if not job.plain:
+            outcome = await _run_otherwise(call, _arguments(call, value))
+            return
+        returned = job.run(value) if job.input_only else job.run(*_arguments(call, value))
+        if type(returned) is CoroutineType or hasattr(returned, "__await__"):
+            returned = await returned
+        result = job.finish(returned)
+        outcome = result if type(result) is CallResult else await _settle(call, result)
     except BaseException as error:
         if call.home.tasks.interrupts(error, call):
             if not call.cancelled:
@@ -319,6 +324,11 @@ async def run(call: Call) -> None:
     finally:
         call.done = True
         call.end(call, None if call.cancelled else outcome)
+
+
+def _arguments(call: Call, value: Any) -> tuple[Any, ...]:
+    job = call.job
+    return (value,) if job.input_only else job.arguments(value, Context(call))
 
 
 async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Answer:

@@ -10,8 +10,11 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from msgspec import Raw
+
 from ..bus import Change
 from ..errors import INTERNAL_ERROR, ConfigError, McpError, sentence
+from ..jsonrpc import Message
 from ..jsontext import decode_json, encode_json
 from ..offered.app import App
 from ..offered.job import Errand, Job
@@ -22,6 +25,8 @@ from .backend import Tasks, loop_key, open_tasks
 from .changes import Hub
 from .dispatch import MAX_NESTED, Call, InnerCall, Outcome, checked_arguments, run
 from .pages import Pages
+
+_NO_MESSAGE = Message("2.0")
 
 
 class Runtime:
@@ -93,10 +98,11 @@ class Runtime:
 
     async def _ask(self, job: Job, arguments: Any, meta: dict[str, Any] | None) -> dict[str, Any]:
         raw = checked_arguments(encode_json(arguments), job.label)
-        return _plain(await self.perform(job, raw, b'{"_meta":%b}' % encode_json(meta or {})))
+        message = Message("2.0", params=Raw(b'{"_meta":%b}' % encode_json(meta or {})))
+        return _plain(await self.perform(job, raw, message))
 
     async def perform(
-        self, job: Job, arguments: bytes = b"{}", params: bytes = b"{}", *, outer: Call | None = None
+        self, job: Job, arguments: bytes = b"{}", message: Message = _NO_MESSAGE, *, outer: Call | None = None
     ) -> CallResult | dict[str, Any]:
         """Run a job that no client has asked for, in a task of its own. Raises McpError. `outer`: the call whose
         handler waits for it, if one does.
@@ -111,7 +117,7 @@ class Runtime:
         if outer is not None:
             call: Call = InnerCall(outer, self, NOWHERE, end, job, arguments)
         else:
-            call = Call(self, NOWHERE, NOWHERE, end, NOBODY, job, None, arguments, params, None)
+            call = Call(self, NOWHERE, NOWHERE, end, NOBODY, job, None, arguments, message, None)
         token = _inside.set(self)  # calls that the handler makes belong to this runtime, too
         try:
             self.tasks.start(run, call)

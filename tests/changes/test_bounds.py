@@ -198,10 +198,10 @@ async def test_a_listener_over_http_that_does_not_read_costs_bounded_memory() ->
         (place,) = app._places.values()
         stream: Any = next(iter(place.runtime.hub._subscribers))._wire
         (subscriber,) = place.runtime.hub._subscribers
-        assert len(stream._queue) <= MAX_QUEUED + MORE
+        assert len(stream.events._queue) <= MAX_QUEUED + MORE
         assert len(subscriber._pending) == len(ALL)
         one.reads.set()
-        await one.until(lambda one: not subscriber._pending and not stream._queue)
+        await one.until(lambda one: not subscriber._pending and not stream.events._queue)
         found = over_http.messages(one)
         assert len(found) <= MAX_QUEUED + MORE + len(ALL)
         assert {what(message) for message in found[-5:]} == ALL

@@ -15,35 +15,32 @@ Nothing needs the ASGI lifespan: the first request starts the server's owner tas
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from msgspec import UNSET
 
 from ... import jsonrpc
 from ...errors import INTERNAL_ERROR, INVALID_REQUEST
-from ...jsonrpc import Message, Refusal
+from ...jsonrpc import Batch, Message, Refusal
 from ...log import log
 from ...offered.app import App
-from ...protocol.inbound import carries_envelope
+from ...protocol.inbound import carries_envelope, open_quickly
 from ...revisions import BATCH
 from ...running.backend import loop_key
 from ...running.owner import Owners, owners_of
-from . import rules
-from .body import read_body
+from . import rules, sessionless, stateless
+from .asgi import Asgi, Headers, Receive, Scope, Send
+from .body import is_too_long, read_body, whole_body
 from .cors import with_cors
+from .exchange import Exchange
 from .options import HttpOptions, http_options
 from .place import Place
-from .reply import Send, send_empty, send_refusal
-from .rules import Guard, Headers
-from .sessionless import serve_sessionless
+from .post import Post
+from .reply import send_empty, send_refusal
+from .rules import MAX_HEADER_BYTES, MAX_HEADERS, Guard
 from .sse_pair import pair_path, serve_pair
 from .stateful import ALLOW, ALLOW_POST, serve_delete, serve_get, serve_post
-from .stateless import serve_stateless
-from .sweep import Receive
-
-Scope = dict[str, Any]
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def http_app(
@@ -105,64 +102,87 @@ class HttpApp:
 
     # ------------------------------------------------------------ requests
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+    # What can be decided without waiting is decided without a coroutine: each would cost a twentieth of a call.
+
+    def _http(self, scope: Scope, receive: Receive, send: Send, opened: Place | None = None) -> Awaitable[None]:
+        """Answer one request: what this returns does it."""
         pairs = scope["headers"]
         headers: Headers = dict(pairs)
-        refused = rules.refuse_headers(pairs, headers) or self._guard.refuse(headers)
-        if refused is not None:
-            status, text = refused
-            await send_refusal(send, status, Refusal(INVALID_REQUEST, text))
-            return
-        pair = pair_path(scope) if self._options.sse else None
-        if pair is None and not self._any_path and not self._options.is_endpoint(scope):
-            await send_empty(send, 404)
-            return
-        place = self._places.get(loop_key())
-        if place is None or place.runtime.closed:
-            try:
-                place = await self._open_place()
-            except (Exception, SystemExit):
-                log().exception("the lifespan of the server failed at its start")
-                await send_refusal(send, 500, Refusal(INTERNAL_ERROR, "The server could not start"))
-                return
+        terms = self._guard.terms(headers)
+        if (
+            terms.barred is not None
+            or len(pairs) != len(headers)
+            or len(pairs) > MAX_HEADERS
+            or len(b"".join(headers.values())) > MAX_HEADER_BYTES
+        ):
+            refused = rules.refuse_headers(pairs, headers) or terms.barred
+            if refused is not None:
+                return _refuse(send, refused)
+        options = self._options
+        pair = pair_path(scope) if options.sse else None
+        if not (self._any_path or options.is_endpoint(scope) or pair is not None):
+            return send_empty(send, 404)
+        place = opened or self._places.get(loop_key())
+        if place is None or (place.runtime.closed and opened is None):
+            return self._first(scope, receive, send)
         method = scope["method"]
         if pair is not None:
-            await serve_pair(place, pair, scope, headers, receive, send)
-        elif method == "POST":
-            await self._post(place, scope, headers, receive, send)
-        elif method == "GET" and not rules.is_modern(headers.get(rules.VERSION)):
-            await serve_get(place, headers, receive, send)
-        elif method == "DELETE" and not rules.is_modern(headers.get(rules.VERSION)):
-            await serve_delete(place, headers, send)
-        else:
-            await send_empty(send, 405, ALLOW if self._options.sessions else ALLOW_POST)
+            return serve_pair(Exchange(receive, place, scope, send, headers, terms), pair)
+        if method == "POST":
+            if terms.refused is not None:
+                return _refuse(send, terms.refused)
+            return self._post(Post(receive, place, scope, send, headers, terms))
+        if method == "GET" and not terms.modern:
+            return serve_get(Exchange(receive, place, scope, send, headers, terms))
+        if method == "DELETE" and not terms.modern:
+            return serve_delete(Exchange(receive, place, scope, send, headers, terms))
+        return send_empty(send, 405, ALLOW if options.sessions else ALLOW_POST)
 
-    async def _post(self, place: Place, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
-        get = headers.get
-        refused, takes, modern = rules.terms(
-            get(b"content-type"), get(b"content-encoding"), get(b"accept"), get(rules.VERSION)
-        )
-        if refused is not None:
-            status, text = refused
-            await send_refusal(send, status, Refusal(INVALID_REQUEST, text))
+    async def _first(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The first request in this loop, or the first after the server has ended there."""
+        try:
+            place = await self._open_place()
+        except (Exception, SystemExit):
+            log().exception("the lifespan of the server failed at its start")
+            await send_refusal(send, 500, Refusal(INTERNAL_ERROR, "The server could not start"))
             return
-        body = await read_body(scope, headers, receive, send, self._options.max_body_bytes)
+        await self._http(scope, receive, send, place)
+
+    async def _post(self, post: Post) -> None:
+        limit = self._options.max_body_bytes
+        event = None if is_too_long(post.request_headers, limit) else await post.receive()
+        body = None if event is None else whole_body(event, limit)
         if body is None:
-            return
-        message = jsonrpc.decode(body)
+            body = await read_body(post, limit, event)
+            if body is None:
+                return
+        await (self._quickly(post, body) or self._carefully(post, jsonrpc.decode(body)))
+
+    def _quickly(self, post: Post, body: bytes) -> Awaitable[None] | None:
+        """What answers a request that nothing is wrong with; None for any other message."""
+        request = open_quickly(body) if len(post.request_headers) == len(post.scope["headers"]) else None
+        if request is None:
+            return None
+        meta = request.params.meta
+        if meta and meta.revision:
+            return stateless.serve_opened(post, request)
+        return None if post.terms.modern or self._options.sessions else sessionless.serve_opened(post, request)
+
+    def _carefully(self, post: Post, message: Message | Batch | Refusal) -> Awaitable[None]:
+        """What answers a message of whatever kind: the first thing that is wrong with it decides."""
         if isinstance(message, Refusal):
-            await send_refusal(send, 400, message)
-            return
-        pairs = scope["headers"]
-        if len(headers) != len(pairs) and (twice := rules.duplicate(pairs)) is not None:
+            return send_refusal(post.respond, 400, message)
+        pairs = post.scope["headers"]
+        if len(post.request_headers) != len(pairs) and (twice := rules.duplicate(pairs)) is not None:
             id = message.id if isinstance(message, Message) else UNSET
-            await send_refusal(send, 400, rules.duplicate_refusal(twice, id))
-            return
-        if isinstance(message, Message) and (modern or carries_envelope(message)):
-            await serve_stateless(place, message, headers, receive, send, takes)
-        elif modern:
-            await send_refusal(send, 400, Refusal(INVALID_REQUEST, f"Batches exist in {BATCH} only"))
-        elif self._options.sessions:
-            await serve_post(place, message, headers, send, takes)
-        else:
-            await serve_sessionless(place, message, headers, receive, send, takes)
+            return send_refusal(post.respond, 400, rules.duplicate_refusal(twice, id))
+        if isinstance(message, Message) and (post.terms.modern or carries_envelope(message)):
+            return stateless.serve_stateless(post, message)
+        if post.terms.modern:
+            return send_refusal(post.respond, 400, Refusal(INVALID_REQUEST, f"Batches exist in {BATCH} only"))
+        return serve_post(post, message) if self._options.sessions else sessionless.serve_sessionless(post, message)
+
+
+def _refuse(send: Send, refused: tuple[int, str]) -> Awaitable[None]:
+    status, text = refused
+    return send_refusal(send, status, Refusal(INVALID_REQUEST, text))

@@ -1,4 +1,4 @@
-"""The answer to one POST, while it comes into being: a JSON body, or an event stream from the first notification on.
+"""A request and its answer, while it comes into being: a JSON body, or an event stream from the first notification on.
 
 Rules:
 1. Nothing is sent before it must be: an early error keeps its status, and a quick call costs one body.
@@ -10,15 +10,18 @@ Rules:
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ...log import log
-from ...running.runtime import Runtime
 from . import reply as sse
-from .reply import Send
-from .rules import Headers
+from .asgi import Headers, Scope, Send
+from .rules import Terms
+from .sweep import Watched
+
+if TYPE_CHECKING:
+    from .place import Place
 
 COMMIT_AFTER = 10.0
 """Seconds. Proxies commonly give up on a silent server after 60, some after 30."""
@@ -27,31 +30,72 @@ MAX_QUEUED = 1024
 """Notifications a slow client may be behind; beyond, `full` asks the handler to wait where it awaits them."""
 
 
-class Exchange:
-    """The sending half of one POST: what a Call sees as its wire."""
+class Exchange(Watched, eq=False):
+    """One request, and the sending half of its answer: what a Call sees as its wire."""
 
-    # On the class until something happens: most exchanges end before.
-    handle: Any = None
-    """What Tasks keeps of the pump."""
-    _bell: Any = None
-    _done: Any = None
-    _room: Any = None
-    _closed = False
-
-    def __init__(
-        self, runtime: Runtime, request_headers: Headers, send: Send, streamed: bool, keep_alive: float | None
-    ) -> None:
-        self.runtime = runtime
-        self.request_headers = request_headers
-        self._send = send
-        self._streamed = streamed
-        self._keep_alive = keep_alive
-        self._queue: deque[bytes] = deque()
+    place: Place
+    scope: Scope
+    respond: Send
+    """ASGI's `send`."""
+    request_headers: Headers
+    terms: Terms
+    events: Events | None = None
+    """There once the answer is a stream."""
+    closed: bool = False
+    """Nothing is sent any more."""
 
     @property
-    def begun(self) -> bool:
-        """Whether it is a stream already."""
-        return self._done is not None
+    def full(self) -> bool:
+        return self.events is not None and self.events.full
+
+    async def room(self) -> None:
+        if self.events is not None:
+            await self.events.room()
+
+    def send(self, data: bytes) -> None:
+        """A notification."""
+        if self.events is not None:
+            self.events.put(data)
+        elif self.terms.takes[1] and not self.closed:
+            events = self.begin()
+            events.put(data)
+            self.place.runtime.tasks.start(_pump, events)
+
+    def commit(self) -> None:
+        """Make it a stream, if the client takes one."""
+        if self.terms.takes[1] and self.events is None and not self.closed:
+            self.place.runtime.tasks.start(_pump, self.begin())
+
+    def begin(self) -> Events:
+        """Make it a stream that the caller pumps."""
+        events = self.events = Events(self.respond, self.place.options.keep_alive_seconds)
+        return events
+
+    def answer(self, data: bytes) -> None:
+        """The request's own task sends the answer."""
+
+    def skip(self) -> None:
+        """Nothing is sent."""
+
+    def abandon(self) -> None:
+        """The client is gone: nothing more is sent."""
+        self.closed = True
+        if self.events is not None:
+            self.events.abandon()
+
+
+class Events:
+    """An answer that is a stream. `handle` is what Tasks keeps of the pump."""
+
+    def __init__(self, respond: Send, keep_alive: float | None) -> None:
+        self.handle: Any = None
+        self._respond = respond
+        self._keep_alive = keep_alive
+        self._queue: deque[bytes] = deque()
+        self._bell = anyio.Event()
+        self._done = anyio.Event()
+        self._room: anyio.Event | None = None
+        self._closed = False
 
     @property
     def full(self) -> bool:
@@ -63,54 +107,27 @@ class Exchange:
                 self._room = anyio.Event()
             await self._room.wait()
 
-    def send(self, data: bytes) -> None:
-        """A notification."""
-        if self._streamed and not self._closed:
-            self._queue.append(sse.event(data))
-            self.commit()
-            self._bell.set()
-
-    def commit(self) -> None:
-        """Make it a stream, if the client takes one."""
-        if self._streamed and self._done is None and not self._closed:
-            self.begin()
-            self.runtime.tasks.start(_pump, self)
-
-    def begin(self) -> None:
-        """Make it a stream that the caller pumps."""
-        self._bell = anyio.Event()
-        self._done = anyio.Event()
-
-    def answer(self, data: bytes) -> None:
-        """The request's own task sends the answer: see `finish`."""
-
-    def skip(self) -> None:
-        """Nothing is sent."""
-
-    async def finish(self, reply: bytes, status: int = 200) -> None:
-        """The end: the reply, as a body or as the last event."""
-        if self._closed:
-            return
-        if self._done is not None:
-            self.last(reply)
-            await self._done.wait()
-        else:
-            self._closed = True
-            await sse.send_json(self._send, status, reply)
-
-    def last(self, reply: bytes) -> None:
-        """The reply ends a stream: nothing comes after it."""
+    def put(self, message: bytes) -> None:
         if not self._closed:
-            self._closed = True
-            self._queue.append(sse.event(reply))
+            self._queue.append(sse.event(message))
             self._bell.set()
+
+    def last(self, message: bytes) -> None:
+        """One more, and nothing comes after it."""
+        self.put(message)
+        self._closed = True
+
+    async def finish(self, message: bytes) -> None:
+        """The last one; until it is sent, if it can be."""
+        if not self._closed:
+            self.last(message)
+            await self._done.wait()
 
     def abandon(self) -> None:
-        """The client is gone: nothing more is sent."""
+        """Nothing more is sent."""
         self._closed = True
         self._queue.clear()
-        if self._bell is not None:
-            self._bell.set()
+        self._bell.set()
         self._make_room()
 
     async def pump(self) -> None:
@@ -127,10 +144,11 @@ class Exchange:
             self._make_room()
 
     async def _pump(self) -> None:
-        await sse.start_stream(self._send)
+        respond = self._respond
+        await sse.start_stream(respond)
         while True:
             while self._queue:
-                await sse.send_chunk(self._send, self._queue.popleft())
+                await sse.send_chunk(respond, self._queue.popleft())
                 if not self.full:
                     self._make_room()
             if self._closed:
@@ -139,8 +157,8 @@ class Exchange:
             with anyio.move_on_after(self._keep_alive) as silence:
                 await self._bell.wait()
             if silence.cancelled_caught:
-                await sse.send_chunk(self._send, sse.KEEP_ALIVE)
-        await sse.end_stream(self._send)
+                await sse.send_chunk(respond, sse.KEEP_ALIVE)
+        await sse.end_stream(respond)
 
     def _make_room(self) -> None:
         if self._room is not None:
@@ -148,5 +166,5 @@ class Exchange:
             self._room = None
 
 
-async def _pump(exchange: Exchange) -> None:
-    await exchange.pump()
+async def _pump(events: Events) -> None:
+    await events.pump()

@@ -15,60 +15,46 @@ from ...errors import INVALID_REQUEST, McpError
 from ...jsonrpc import Refusal, RequestMessage
 from ...protocol.methods import ListenParams
 from ...running.changes import listen
-from .exchange import Exchange
-from .place import Place
-from .reply import Send, send_json, send_refusal
-from .rules import Headers
-from .sweep import Receive, Watched
+from .exchange import Events
+from .post import Post
+from .reply import send_json, send_refusal
+from .sweep import Watched
 
 
-class _Stream(Exchange, Watched):
+class _Listening(Watched, eq=False):
     """The stream of one listen, as the sweeper watches it."""
 
-    def __init__(self, place: Place, id: jsonrpc.Id, headers: Headers, receive: Receive, send: Send) -> None:
-        super().__init__(place.runtime, headers, send, True, place.options.keep_alive_seconds)
-        self.id = id
-        self.receive = receive
-        self._scope = anyio.CancelScope()
-        self.begin()
-
-    async def carry(self) -> None:
-        """Send what comes, until the end or a disconnect."""
-        with self._scope:
-            await self.pump()
-
-    def closing(self, result: dict[str, Any]) -> None:
-        self.last(jsonrpc.reply(self.id, result))
+    events: Events
+    scope: anyio.CancelScope
 
     def disconnected(self) -> None:
-        self.abandon()
-        self._scope.cancel()  # it may wait for a client that didn't read
+        self.events.abandon()
+        self.scope.cancel()  # it may wait for a client that didn't read
 
 
-async def serve_listen(
-    place: Place,
-    message: RequestMessage,
-    params: ListenParams,
-    headers: Headers,
-    receive: Receive,
-    send: Send,
-    takes: tuple[bool, bool],
-) -> None:
+async def serve_listen(post: Post, message: RequestMessage, params: ListenParams) -> None:
     """Tell the client what changes, for as long as it listens."""
-    if not takes[1]:
+    id = message.id
+    if not post.terms.takes[1]:
         text = "Accept must allow text/event-stream: the answer is a stream"
-        await send_refusal(send, 406, Refusal(INVALID_REQUEST, text, message.id))
+        await send_refusal(post.respond, 406, Refusal(INVALID_REQUEST, text, id))
         return
-    stream = _Stream(place, message.id, headers, receive, send)
-    runtime = place.runtime
+    events = post.begin()
+
+    def closing(result: dict[str, Any]) -> None:
+        events.last(jsonrpc.reply(id, result))
+
+    runtime = post.place.runtime
     try:
-        opened = listen(runtime.hub, runtime.app.features, message.id, params.notifications, stream, stream.closing)
+        opened = listen(runtime.hub, runtime.app.features, id, params.notifications, post, closing)
     except McpError as error:
-        await send_json(send, 200, jsonrpc.failure(message.id, error.code, error.message, error.data))
+        await send_json(post.respond, 200, jsonrpc.failure(id, error.code, error.message, error.data))
         return
-    place.sweeper.add(stream)
+    listening = _Listening(post.receive, events=events, scope=anyio.CancelScope())
+    post.place.sweeper.add(listening)
     try:
-        await stream.carry()
+        with listening.scope:
+            await events.pump()
     finally:
         opened.end()
-        place.sweeper.remove(stream)
+        post.place.sweeper.remove(listening)

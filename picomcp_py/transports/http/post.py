@@ -6,52 +6,43 @@ At 2026-07-28 a disconnect cancels the call, and nothing more is sent. In the ha
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any
 
 from ... import jsonrpc
 from ...errors import INTERNAL_ERROR, METHOD_NOT_FOUND, MISSING_CAPABILITY, McpError
 from ...jsonrpc import RequestMessage
 from ...log import log
-from ...offered.tool import Tool
+from ...revisions import STATELESS
 from ...running.answers import encode_error, encode_outcome, new_call
 from ...running.dispatch import Call, Caller, Outcome, run
 from . import rules
 from .exchange import COMMIT_AFTER, Exchange
-from .place import Place
-from .reply import GONE, Send, send_empty, send_refusal, send_reply
-from .rules import Headers
-from .sweep import Receive, Watched
+from .reply import GONE, json_body, json_head, send_empty, send_refusal, send_reply
 
 STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 """Errors of a handler that have a status of their own at 2026-07-28."""
 
 
-class Post(Exchange, Watched):
-    """A call and the answer to its POST, as the sweeper watches it."""
+class Post(Exchange, eq=False):
+    """A POST. If it stands for itself, its call runs in the task that the ASGI server made for it."""
 
     call: Call | None = None
     reply: bytes | None = None
-    status = 200
-
-    def __init__(
-        self, place: Place, headers: Headers, receive: Receive, send: Send, streamed: bool, stateless: bool
-    ) -> None:
-        super().__init__(place.runtime, headers, send, streamed, place.options.keep_alive_seconds)
-        self.receive = receive
-        self.stateless = stateless
+    status: int = 200
 
     def end(self, call: Call, outcome: Outcome) -> None:
         if outcome is not None:
-            self.reply = encode_outcome(self.runtime, call, outcome)
-            if self.stateless and isinstance(outcome, McpError) and outcome.code in STATUS_CODES:
+            self.reply = encode_outcome(self.place.runtime, call, outcome)
+            if isinstance(outcome, McpError) and outcome.code in STATUS_CODES and call.caller.revision in STATELESS:
                 self.status = rules.status_of(outcome.code)
 
     def disconnected(self) -> None:
         call = self.call
-        if self.stateless and call is not None and not call.done:
+        if call is not None and call.caller.revision in STATELESS and not call.done:
             self.abandon()
             call.mark("the client has disconnected")
-            self.runtime.tasks.cancel(call)
+            self.place.runtime.tasks.cancel(call)
             call.fire()
 
     def waited(self, seconds: float) -> bool:
@@ -61,47 +52,45 @@ class Post(Exchange, Watched):
         return True
 
 
-async def answer(
-    place: Place,
-    message: RequestMessage,
-    params: Any,
-    caller: Caller,
-    headers: Headers,
-    receive: Receive,
-    send: Send,
-    takes: tuple[bool, bool],
-    *,
-    stateless: bool,
-) -> None:
-    """Answer a request that was opened, running what it asks for."""
-    post = Post(place, headers, receive, send, takes[1], stateless)
+def answer(post: Post, message: RequestMessage, params: Any, caller: Caller) -> Awaitable[None]:
+    """Answer a request that was opened, running what it asks for: what this returns does it."""
+    runtime = post.place.runtime
     try:
-        call = new_call(place.runtime, caller, message, params, post, post, post.end)
+        call = new_call(runtime, caller, message, params, post, post, post.end)
     except McpError as error:
-        await send_reply(send, encode_error(message.id, error, caller.revision), takes[0])
-        return
+        return send_reply(post.respond, encode_error(message.id, error, caller.revision), post.terms.takes[0])
     except Exception:
         log().exception("a message could not be handled: this is a fault of picomcp_py")
-        await send_reply(send, jsonrpc.failure(message.id, INTERNAL_ERROR, "Internal error"), takes[0])
-        return
+        blunder = jsonrpc.failure(message.id, INTERNAL_ERROR, "Internal error")
+        return send_reply(post.respond, blunder, post.terms.takes[0])
     if type(call) is not Call:
-        await send_reply(send, jsonrpc.reply(message.id, call), takes[0])
-        return
-    post.call = call
-    if stateless and isinstance(call.job, Tool) and call.job.headers:
-        refusal = rules.mirror_params(headers, message, call.job.headers, call.arguments)
+        return send_reply(post.respond, jsonrpc.reply(message.id, call), post.terms.takes[0])
+    if call.job.headers and caller.revision in STATELESS:
+        refusal = rules.mirror_params(post.request_headers, message, call.job.headers, call.arguments)
         if refusal is not None:
-            await send_refusal(send, 400, refusal)
-            return
-    if not takes[0]:
+            return send_refusal(post.respond, 400, refusal)
+    return _run(post, call)
+
+
+async def _run(post: Post, call: Call) -> None:
+    place = post.place
+    post.call = call
+    if not post.terms.takes[0]:
         post.commit()
     place.sweeper.add(post)
     try:
-        await place.runtime.tasks.run_here(run, call)
+        with place.runtime.tasks.here(call):
+            await run(call)
     finally:
         place.sweeper.remove(post)
         post.call = None  # the two refer to each other, and cycles must be collected
-    if post.reply is not None:
-        await post.finish(post.reply, post.status)
-    elif not post.begun:
-        await send_empty(send, GONE)
+    reply = post.reply
+    if post.events is not None:
+        if reply is not None:
+            await post.events.finish(reply)
+    elif reply is None:
+        await send_empty(post.respond, GONE)
+    else:
+        respond = post.respond  # as `send_json` does, without its coroutine
+        await respond(json_head(post.status, reply))
+        await respond(json_body(reply))

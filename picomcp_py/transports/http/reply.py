@@ -6,12 +6,11 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from ...jsonrpc import Refusal, failure
+from .asgi import Event, Send
 
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 Pairs = Iterable[tuple[bytes, bytes]]
 
 GONE = 499
@@ -29,10 +28,22 @@ STREAM_HEADERS = (
 _JSON = (b"content-type", b"application/json")
 
 
+def json_head(status: int, body: bytes, headers: Pairs = ()) -> Event:
+    """The event that begins an answer of a JSON body."""
+    pairs = [_JSON, (b"content-length", b"%d" % len(body))]
+    if headers:
+        pairs += headers
+    return {"type": "http.response.start", "status": status, "headers": pairs}
+
+
+def json_body(body: bytes) -> Event:
+    """The event that ends it."""
+    return {"type": "http.response.body", "body": body}
+
+
 async def send_json(send: Send, status: int, body: bytes, headers: Pairs = ()) -> None:
-    pairs = [_JSON, (b"content-length", b"%d" % len(body)), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})
+    await send(json_head(status, body, headers))
+    await send(json_body(body))
 
 
 async def send_empty(send: Send, status: int, headers: Pairs = ()) -> None:

@@ -1,7 +1,7 @@
 """The rules of Streamable HTTP as pure decisions: headers and a message in, a refusal or nothing out.
 
 Rules: nothing here awaits, reads a body or knows of a session. Header names are lower-case bytes, as ASGI gives them.
-What is asked of a whole header value is remembered for the last few: clients send the same ones over and over.
+What is asked of whole header values is remembered for some: clients send the same ones over and over.
 Sources: MCP 2026-07-28, basic/transports#streamable-http; MCP 2025-11-25, basic/transports; RFC 9110.
 """
 
@@ -11,18 +11,16 @@ import base64
 import binascii
 import re
 from decimal import Decimal
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from msgspec import UnsetType
+from msgspec import Struct, UnsetType
 
 from ...errors import HEADER_MISMATCH, METHOD_NOT_FOUND
 from ...jsonrpc import Id, Refusal, RequestMessage
 from ...jsontext import decode_json
-from ...protocol.methods import METHODS, Meta, Params
-from ...revisions import HANDSHAKE, LATEST
-
-Headers = dict[bytes, bytes]
+from ...protocol.methods import Meta, Params
+from ...revisions import HANDSHAKE
+from .asgi import Headers
 
 VERSION = b"mcp-protocol-version"
 METHOD = b"mcp-method"
@@ -31,9 +29,6 @@ SESSION = b"mcp-session-id"
 PARAM = b"mcp-param-"
 
 ROUTING = (VERSION, METHOD, NAME)
-_LATEST = LATEST.encode()
-_METHODS = {method: method.encode() for method in METHODS}
-_NONE = object()  # is equal to no header
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """method -> the member of params that Mcp-Name repeats."""
 
@@ -45,6 +40,12 @@ ONCE = (b"host", b"origin", b"content-type", b"content-length", SESSION, b"last-
 MAX_HEADERS = 128
 MAX_HEADER_BYTES = 64 * 1024
 """Values of all headers together. ASGI servers differ, and some have no limit of their own."""
+
+MAX_KNOWN = 1024
+MAX_KNOWN_BYTES = 1024
+"""Combinations of values remembered, of requests that were let in, and the size of one. Clients commonly send a few for
+each tool.
+"""
 
 _REFUSED = re.compile(rb"(?:^|;)[ \t]*q=0(?:\.0*)?[ \t]*(?:;|$)")  # a quality of zero, RFC 9110 section 12.4.2
 _NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?")
@@ -111,22 +112,30 @@ def encode_value(text: str) -> str:
     return text if plain else f"{_BEGIN.decode()}{base64.b64encode(text.encode()).decode()}{_END.decode()}"
 
 
+def is_mirrored(terms: Terms, message: RequestMessage, params: Any) -> bool:
+    """Whether the routing headers plainly repeat what the body says. If not, `mirror` has the last word."""
+    member = NAMED_BY.get(message.method)
+    name = None if member is None else getattr(params, member)
+    return terms.routing == (params.meta.revision, message.method, name)
+
+
+def _routing(version: bytes | None, method: bytes | None, name: bytes | None) -> tuple[str, str, str | None] | None:
+    """What the routing headers say, where they are there and plain: ASCII without space around it, and not wrapped."""
+    if version is None or method is None or (name is not None and name.startswith(_BEGIN)):
+        return None
+    if not all(value.isascii() and value == value.strip(_SPACE) for value in (version, method, name or b"")):
+        return None
+    named = name is not None and method.decode() in NAMED_BY
+    return version.decode(), method.decode(), name.decode() if named and name is not None else None
+
+
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
     """-32020 unless the routing headers repeat what the body says."""
-    method = message.method
-    member = NAMED_BY.get(method)
+    member = NAMED_BY.get(message.method)
     name = getattr(params, member, None) if member is not None else None
-    version = meta.version
-    if (  # nearly always
-        version == LATEST
-        and headers.get(VERSION) == _LATEST
-        and headers.get(METHOD) == _METHODS.get(method, _NONE)
-        and (name is None or (name[:1] != "=" and name.isascii() and headers.get(NAME) == name.encode()))
-    ):
-        return None
     return (
-        _differs(headers, VERSION, "MCP-Protocol-Version", version, message)
-        or _differs(headers, METHOD, "Mcp-Method", method, message)
+        _differs(headers, VERSION, "MCP-Protocol-Version", meta.revision, message)
+        or _differs(headers, METHOD, "Mcp-Method", message.method, message)
         or _differs(headers, NAME, "Mcp-Name", name, message)
     )
 
@@ -190,7 +199,6 @@ def _mismatch(message: RequestMessage, fault: str) -> Refusal:
     return Refusal(HEADER_MISMATCH, f"Header mismatch: {fault}", message.id)
 
 
-@lru_cache(64)
 def takes(accept: bytes | None) -> tuple[bool, bool]:
     """Whether a client takes (JSON, an event stream). No Accept header means anything (RFC 9110 section 12.5.1)."""
     if accept is None:
@@ -206,43 +214,32 @@ def takes(accept: bytes | None) -> tuple[bool, bool]:
     return json, stream
 
 
-@lru_cache(64)
 def is_json(content_type: bytes | None) -> bool:
     return content_type is not None and content_type.partition(b";")[0].strip().lower() == b"application/json"
 
 
-@lru_cache(64)
-def is_modern(version: bytes | None) -> bool:
+def _is_modern(version: bytes | None) -> bool:
     """Whether a version header speaks for the stateless era: any that isn't one of the handshake era's."""
     return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
 
 
-class Terms(NamedTuple):
-    """What the headers of a POST say about its body and its answer."""
+class Terms(Struct, frozen=True):
+    """What the headers of a request say, whatever its body is."""
 
+    barred: tuple[int, str] | None
+    """A status and the reason, if its Host or Origin is not let in."""
     refused: tuple[int, str] | None
-    """A status and the reason."""
+    """The same for a POST whose body or answer would be none of ours."""
     takes: tuple[bool, bool]
     """Whether the client takes (JSON, an event stream)."""
     modern: bool
     """Whether its version header speaks for the stateless era."""
-
-
-@lru_cache(64)
-def terms(content_type: bytes | None, encoding: bytes | None, accept: bytes | None, version: bytes | None) -> Terms:
-    """Of the headers of a POST, all at once."""
-    refused: tuple[int, str] | None = None
-    if not is_json(content_type):
-        refused = 415, "Content-Type must be application/json"
-    elif (encoding or b"identity").strip().lower() != b"identity":
-        refused = 415, "Content-Encoding is not supported"
-    elif not any(takes(accept)):
-        refused = 406, "Accept must allow application/json or text/event-stream"
-    return Terms(refused, takes(accept), is_modern(version))
+    routing: tuple[str, str, str | None] | None
+    """Revision, method and name by the headers that repeat them; None where they aren't plain."""
 
 
 class Guard:
-    """Which Host and Origin headers are let in: against DNS rebinding and foreign pages (MCP, transports#security).
+    """Which headers are let in. Host and Origin: against DNS rebinding and foreign pages (MCP, transports#security).
 
     `hosts` are names with or without port, "*" lets all in; `origins` are whole origins. An origin on one of the hosts
     is let in, too: who knows the name of the host is no foreigner to it. No Origin is no browser.
@@ -253,21 +250,47 @@ class Guard:
         self._origins = {o.lower().rstrip("/") for o in origins or ()}
         self._any_host = "*" in self._hosts
         self._any_origin = "*" in self._origins
-        self._known: set[tuple[bytes | None, bytes | None]] = set()  # whole values that were let in
+        self._known: dict[tuple[bytes | None, ...], Terms] = {}
 
-    def refuse(self, headers: Headers) -> tuple[int, str] | None:
-        """The status and the reason, or None."""
-        host, origin = headers.get(b"host"), headers.get(b"origin")
-        pair = (host, origin)
-        if pair in self._known:
-            return None
+    def terms(self, headers: Headers) -> Terms:
+        """What is asked of whole values, all at once."""
+        get = headers.get
+        values = (
+            get(b"host"),
+            get(b"origin"),
+            get(b"content-type"),
+            get(b"content-encoding"),
+            get(b"accept"),
+            get(VERSION),
+            get(METHOD),
+            get(NAME),
+        )
+        return self._known.get(values) or self._look(values)
+
+    def _look(self, values: tuple[bytes | None, ...]) -> Terms:
+        host, origin, content_type, encoding, accept, version, method, name = values
+        refused: tuple[int, str] | None = None
+        if not is_json(content_type):
+            refused = 415, "Content-Type must be application/json"
+        elif (encoding or b"identity").strip().lower() != b"identity":
+            refused = 415, "Content-Encoding is not supported"
+        elif not any(takes(accept)):
+            refused = 406, "Accept must allow application/json or text/event-stream"
+        terms = Terms(
+            self._bar(host, origin), refused, takes(accept), _is_modern(version), _routing(version, method, name)
+        )
+        if terms.barred is None and sum(map(len, filter(None, values))) <= MAX_KNOWN_BYTES:
+            if len(self._known) >= MAX_KNOWN:
+                self._known.clear()
+            self._known[values] = terms
+        return terms
+
+    def _bar(self, host: bytes | None, origin: bytes | None) -> tuple[int, str] | None:
         if not self._any_host and not self._good_host(host):
             shown = (host or b"").decode("latin-1")[:100]
             return 421, f'Host "{shown}" is not allowed: add it to "allowedHosts"'
         if origin is not None and not self._any_origin and not self._good_origin(origin):
             return 403, f'Origin "{origin.decode("latin-1")[:100]}" is not allowed: add it to "allowedOrigins"'
-        if len(self._known) < 64:  # the values come from clients: a bound, and then the slow way
-            self._known.add(pair)
         return None
 
     def _good_host(self, host: bytes | None) -> bool:

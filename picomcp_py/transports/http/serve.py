@@ -31,11 +31,10 @@ from ...offered.app import App
 from ...running.backend import running_loop
 from ...running.changes import Hub
 from ...running.owner import owners_of
-from .app import HttpApp, Scope
+from .app import HttpApp
+from .asgi import Receive, Scope, Send
 from .options import HttpOptions
-from .reply import Send
 from .rules import LOOPBACK
-from .sweep import Receive
 
 DRAIN_SECONDS = 3
 """What a call has left after a signal. Process managers kill after 10 seconds or more."""

@@ -8,7 +8,7 @@ the session: when it breaks, what is in progress ends, and nothing can be resume
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -18,11 +18,10 @@ from ...jsonrpc import Refusal
 from ...running.connection import Connection
 from . import rules
 from .body import read_body
-from .place import Place
-from .reply import Send, send_empty, send_refusal
-from .rules import Headers
+from .exchange import Exchange
+from .reply import send_empty, send_refusal
 from .stream import Stream
-from .sweep import Receive, Watched
+from .sweep import Watched
 
 STREAM = "/sse"
 MESSAGES = "/messages"
@@ -38,42 +37,46 @@ def pair_path(scope: Mapping[str, Any]) -> str | None:
     return path if path in (STREAM, MESSAGES) else None
 
 
-async def serve_pair(
-    place: Place, path: str, scope: Mapping[str, Any], headers: Headers, receive: Receive, send: Send
-) -> None:
-    """Answer a request for one of the two addresses."""
-    if path == STREAM and scope["method"] == "GET":
-        await _open(place, scope, headers, receive, send)
-    elif path == MESSAGES and scope["method"] == "POST":
-        await _take(place, scope, headers, receive, send)
-    else:
-        await send_empty(send, 405, ((b"allow", b"GET" if path == STREAM else b"POST"),))
+def serve_pair(exchange: Exchange, path: str) -> Awaitable[None]:
+    """Answer a request for one of the two addresses: what this returns does it."""
+    method = exchange.scope["method"]
+    if path == STREAM and method == "GET":
+        return _open(exchange)
+    if path == MESSAGES and method == "POST":
+        return _take(exchange)
+    return send_empty(exchange.respond, 405, ((b"allow", b"GET" if path == STREAM else b"POST"),))
 
 
-class _Client(Watched):
+class _Client(Watched, eq=False):
     """One client: its stream, and what it has in progress."""
 
-    def __init__(self, place: Place, root: str, headers: Headers, receive: Receive) -> None:
-        self.id = secrets.token_urlsafe(24)
-        self.receive = receive
-        endpoint = f"event: endpoint\r\ndata: {root}{MESSAGES}?sessionId={self.id}\r\n\r\n".encode()
-        keep_alive = place.options.keep_alive_seconds
-        self.stream = Stream("sse", None, headers, keep_alive=keep_alive, prologue=endpoint)
-        self.connection = Connection(place.runtime, self.stream)
+    id: str
+    stream: Stream
+    connection: Connection
 
     def disconnected(self) -> None:
         self.stream.let_go(self)
 
 
-async def _open(place: Place, scope: Mapping[str, Any], headers: Headers, receive: Receive, send: Send) -> None:
-    if not rules.takes(headers.get(b"accept"))[1]:
+def _new_client(get: Exchange) -> _Client:
+    id = secrets.token_urlsafe(24)
+    root = get.scope.get("root_path", "")
+    endpoint = f"event: endpoint\r\ndata: {root}{MESSAGES}?sessionId={id}\r\n\r\n".encode()
+    keep_alive = get.place.options.keep_alive_seconds
+    stream = Stream("sse", None, get.request_headers, keep_alive=keep_alive, prologue=endpoint)
+    return _Client(get.receive, id=id, stream=stream, connection=Connection(get.place.runtime, stream))
+
+
+async def _open(get: Exchange) -> None:
+    place, send = get.place, get.respond
+    if not get.terms.takes[1]:
         await send_refusal(send, 406, Refusal(INVALID_REQUEST, "Accept must allow text/event-stream"))
         return
     if len(place.pairs) >= place.options.max_sessions:
         text = "There are too many clients: try again later"
         await send_refusal(send, 503, Refusal(INTERNAL_ERROR, text), ((b"retry-after", b"5"),))
         return
-    client = _Client(place, scope.get("root_path", ""), headers, receive)
+    client = _new_client(get)
     place.pairs[client.id] = (client.connection, client.stream)
     place.sweeper.add(client)
     try:
@@ -85,17 +88,18 @@ async def _open(place: Place, scope: Mapping[str, Any], headers: Headers, receiv
         client.stream.end()
 
 
-async def _take(place: Place, scope: Mapping[str, Any], headers: Headers, receive: Receive, send: Send) -> None:
-    if not rules.is_json(headers.get(b"content-type")):
+async def _take(post: Exchange) -> None:
+    place, send = post.place, post.respond
+    if not rules.is_json(post.request_headers.get(b"content-type")):
         await send_refusal(send, 415, Refusal(INVALID_REQUEST, "Content-Type must be application/json"))
         return
-    (id,) = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("sessionId", [""])[:1]
+    (id,) = parse_qs(post.scope.get("query_string", b"").decode("latin-1")).get("sessionId", [""])[:1]
     found = place.pairs.get(id)
     if found is None:
         text = f"The session is not known, or has ended: open {STREAM} for a new one"
         await send_refusal(send, 404, Refusal(INVALID_REQUEST, text))
         return
-    body = await read_body(dict(scope), headers, receive, send, place.options.max_body_bytes)
+    body = await read_body(post, place.options.max_body_bytes)
     if body is not None:
         connection, stream = found
         connection.take(jsonrpc.decode(body), stream)

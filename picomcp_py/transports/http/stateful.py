@@ -13,22 +13,22 @@ from msgspec import UNSET
 from ...errors import INTERNAL_ERROR, INVALID_REQUEST
 from ...jsonrpc import Batch, Message, Refusal, is_request
 from . import rules
+from .asgi import Headers
 from .batches import batch_fault, is_answered
+from .exchange import Exchange
 from .place import Place
-from .reply import Pairs, Send, send_empty, send_refusal
-from .rules import Headers
+from .reply import Pairs, send_empty, send_refusal
 from .sessions import HttpSession
 from .stream import Stream
-from .sweep import Receive, Watched
+from .sweep import Watched
 
 ALLOW = ((b"allow", b"GET, POST, DELETE"),)
 ALLOW_POST = ((b"allow", b"POST"),)
 
 
-async def serve_post(
-    place: Place, message: Message | Batch, headers: Headers, send: Send, takes: tuple[bool, bool]
-) -> None:
+async def serve_post(post: Exchange, message: Message | Batch) -> None:
     """Answer a POST of the handshake era."""
+    place, send, headers = post.place, post.respond, post.request_headers
     id = message.id if isinstance(message, Message) else UNSET
     session, status, text = _find(place, message, headers)
     if session is None:
@@ -47,7 +47,7 @@ async def serve_post(
         await send_empty(send, 202)
         return
     opening = not connection.session.revision
-    stream = session.stream(headers, takes[1])
+    stream = session.stream(headers, post.terms.takes[1])
     connection.take(message, stream)
     extra: Pairs = ()
     if connection.session.revision:
@@ -57,19 +57,20 @@ async def serve_post(
             return
         extra = ((rules.SESSION, session.id.encode()),)
     with session:
-        await stream.carry_post(send, extra, takes[0])
+        await stream.carry_post(send, extra, post.terms.takes[0])
 
 
-async def serve_get(place: Place, headers: Headers, receive: Receive, send: Send) -> None:
+async def serve_get(get: Exchange) -> None:
     """Carry the session's own stream, or with `Last-Event-ID` one that broke."""
+    place, send = get.place, get.respond
     # A client that only tries whether there is a stream takes 405 for "there is none" and goes on.
-    session = await _find_for(place, headers, send, 405)
+    session = await _find_for(get, 405)
     if session is None:
         return
-    if not rules.takes(headers.get(b"accept"))[1]:
+    if not get.terms.takes[1]:
         await send_refusal(send, 406, Refusal(INVALID_REQUEST, "Accept must allow text/event-stream"))
         return
-    last = headers.get(b"last-event-id")
+    last = get.request_headers.get(b"last-event-id")
     stream: Stream = session.standalone
     replay: list[tuple[str, bytes]] | None = None
     if last is not None:
@@ -84,7 +85,7 @@ async def serve_get(place: Place, headers: Headers, receive: Receive, send: Send
     elif stream.carried:
         await send_refusal(send, 409, Refusal(INVALID_REQUEST, "The session has its GET stream already"))
         return
-    watched = _Get(stream, receive)
+    watched = _Get(get.receive, stream=stream)
     place.sweeper.add(watched)
     try:
         with session:
@@ -93,23 +94,21 @@ async def serve_get(place: Place, headers: Headers, receive: Receive, send: Send
         place.sweeper.remove(watched)
 
 
-async def serve_delete(place: Place, headers: Headers, send: Send) -> None:
+async def serve_delete(delete: Exchange) -> None:
     """End the session and all that is in progress in it."""
-    session = await _find_for(place, headers, send, 400)
+    session = await _find_for(delete, 400)
     if session is not None:
-        place.sessions.end(session.id)
-        await send_empty(send, 204)
+        delete.place.sessions.end(session.id)
+        await send_empty(delete.respond, 204)
 
 
-class _Get(Watched):
+class _Get(Watched, eq=False):
     """A GET stream, as the sweeper watches it: nothing else tells that its client is gone."""
 
-    def __init__(self, stream: Stream, receive: Receive) -> None:
-        self.receive = receive
-        self._stream = stream
+    stream: Stream
 
     def disconnected(self) -> None:
-        self._stream.let_go(self)
+        self.stream.let_go(self)
 
 
 def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[HttpSession | None, int, str]:
@@ -124,12 +123,13 @@ def _find(place: Place, message: Message | Batch, headers: Headers) -> tuple[Htt
     return None, 400, "Mcp-Session-Id is missing: send initialize first, or the envelope of 2026-07-28"
 
 
-async def _find_for(place: Place, headers: Headers, send: Send, without: int) -> HttpSession | None:
+async def _find_for(exchange: Exchange, without: int) -> HttpSession | None:
     """The session of a GET or DELETE; None once it was answered. `without` is the status for no session id."""
+    place, send = exchange.place, exchange.respond
     if not place.options.sessions:
         await send_empty(send, 405, ALLOW_POST)
         return None
-    id = headers.get(rules.SESSION)
+    id = exchange.request_headers.get(rules.SESSION)
     if id is None:
         allow = ALLOW_POST if without == 405 else ()
         await send_refusal(send, without, Refusal(INVALID_REQUEST, "Mcp-Session-Id is missing"), allow)

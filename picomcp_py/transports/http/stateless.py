@@ -7,41 +7,47 @@ params, Mcp-Param headers. A disconnect cancels the call, and nothing more is se
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from functools import partial
+from typing import Any
 
 from msgspec import UNSET
 
 from ...errors import INVALID_PARAMS, INVALID_REQUEST, UNSUPPORTED_VERSION
 from ...jsonrpc import Message, Refusal, RequestMessage, is_request
-from ...protocol.inbound import Envelope, carries_envelope, is_stateless, open_request
-from ...protocol.methods import VERSION_KEY, ListenParams
+from ...protocol.inbound import carries_envelope, is_stateless, open_request
+from ...protocol.methods import VERSION_KEY, ListenParams, Request
 from ...revisions import STATELESS
 from . import rules
 from .listen import serve_listen
-from .place import Place
-from .post import answer
-from .reply import Send, send_empty, send_refusal
-from .rules import Headers
-from .sweep import Receive
+from .post import Post, answer
+from .reply import send_empty, send_refusal
 
 
-def serve_stateless(
-    place: Place, message: Message, headers: Headers, receive: Receive, send: Send, takes: tuple[bool, bool]
-) -> Awaitable[None]:
+def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
+    """The same as `serve_stateless` for a request that is open; None if something about it is wrong."""
+    if request.method not in post.place.runtime.methods or not rules.is_mirrored(post.terms, request, request.params):
+        return None
+    return _serve(post, request, request.params)
+
+
+def serve_stateless(post: Post, message: Message) -> Awaitable[None]:
     """Answer one POST of the stateless era: what this returns does it."""
     if not is_request(message):
-        return _notification(message, headers, send)
-    runtime = place.runtime
-    params = open_request(message, runtime.methods, lambda params, meta: rules.mirror(headers, message, params, meta))
+        return _notification(post, message)
+    params = open_request(message, post.place.runtime.methods, partial(rules.mirror, post.request_headers))
     if isinstance(params, Refusal):
         if not carries_envelope(message):  # before whatever else is wrong
             params = _without_envelope(message)
-        return send_refusal(send, rules.status_of(params.code), params)
+        return send_refusal(post.respond, rules.status_of(params.code), params)
     if not is_stateless(params):
-        return send_refusal(send, 400, _without_envelope(message))
+        return send_refusal(post.respond, 400, _without_envelope(message))
+    return _serve(post, message, params)
+
+
+def _serve(post: Post, message: RequestMessage, params: Any) -> Awaitable[None]:
     if isinstance(params, ListenParams):
-        return serve_listen(place, message, params, headers, receive, send, takes)
-    caller = Envelope(params.meta)
-    return answer(place, message, params, caller, headers, receive, send, takes, stateless=True)
+        return serve_listen(post, message, params)
+    return answer(post, message, params, params.meta)
 
 
 def _without_envelope(message: RequestMessage) -> Refusal:
@@ -49,13 +55,14 @@ def _without_envelope(message: RequestMessage) -> Refusal:
     return Refusal(INVALID_PARAMS, text, message.id)
 
 
-async def _notification(message: Message, headers: Headers, send: Send) -> None:
+async def _notification(post: Post, message: Message) -> None:
     """None of the core's means anything here; a posted cancellation is not authenticated, and ignored."""
+    send = post.respond
     if message.method is UNSET:
         text = "A response was posted, but in this revision the server asks for none"
         await send_refusal(send, 400, Refusal(INVALID_REQUEST, text, message.id))
         return
-    version = headers.get(rules.VERSION)
+    version = post.request_headers.get(rules.VERSION)
     if version is not None and (name := version.decode("latin-1").strip()) not in STATELESS:
         data = {"supported": list(STATELESS), "requested": name[:100]}
         await send_refusal(send, 400, Refusal(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data))

@@ -20,9 +20,10 @@ import anyio
 
 from ...log import log
 from . import reply as sse
+from .asgi import Send
 from .event_store import EventStore
 from .exchange import COMMIT_AFTER, MAX_QUEUED
-from .reply import Pairs, Send
+from .reply import Pairs
 
 DROP_BEYOND = 8 * MAX_QUEUED
 """Messages queued for a client that doesn't read, before the oldest are dropped."""

@@ -7,26 +7,30 @@ Nothing is lost by coming late: an ASGI server tells of an earlier disconnect at
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+from msgspec import Struct
 
 from ...log import log
 from ...running.backend import Tasks
+from .asgi import Receive
 
 TURN = 0.05
 """Seconds between two looks."""
 
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+class _Swept(Struct, eq=False, kw_only=True):
+    """What the sweeper keeps on a request."""
+
+    turns: int = 0
+    watch: Any = None
 
 
-class Watched:
-    """A request in progress. `turns` and `watch` are the sweeper's."""
+class Watched(_Swept, eq=False):
+    """A request in progress."""
 
     receive: Receive
-    turns = 0
-    watch: Any = None
 
     def disconnected(self) -> None:
         """The client is gone."""
@@ -52,19 +56,19 @@ class Sweeper:
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
-        self._watched: dict[int, Watched] = {}
+        self._watched: dict[Watched, None] = {}
         self._sweeping = False
         self.handle: Any = None  # what Tasks keeps of a task
 
     def add(self, watched: Watched) -> None:
-        self._watched[id(watched)] = watched
+        self._watched[watched] = None
         if not self._sweeping:
             self._sweeping = True
             self._tasks.start(_sweep, self)
 
     def remove(self, watched: Watched) -> None:
         """Before the reply is sent: `receive` tells of a disconnect after it, too."""
-        self._watched.pop(id(watched), None)
+        self._watched.pop(watched, None)
         if watched.watch is not None:
             self._tasks.cancel(watched.watch)
             watched.watch = None
@@ -73,13 +77,13 @@ class Sweeper:
         try:
             while self._watched:
                 await anyio.sleep(TURN)
-                for watched in list(self._watched.values()):
+                for watched in list(self._watched):
                     watched.turns += 1
                     if watched.turns == 2:
                         watched.watch = _Watch(watched)
                         self._tasks.start(_watch, watched.watch)
                     if not watched.waited(watched.turns * TURN) and watched.turns >= 2:
-                        self._watched.pop(id(watched), None)  # its watcher is all that it needs
+                        self._watched.pop(watched, None)  # its watcher is all that it needs
         finally:
             self._sweeping = False
 

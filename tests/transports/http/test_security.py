@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from picomcp_py import ConfigError
+from picomcp_py.transports.http import rules
 from tests.transports.http.driver import ask, initialize, modern
 from tests.transports.http.servers import make
 
@@ -74,10 +75,16 @@ async def test_hosts_and_origins(options: dict[str, Any], host: str | None, orig
 
 async def test_what_is_remembered_is_bounded() -> None:
     app = make().asgi()
-    for port in range(200):
+    for port in range(rules.MAX_KNOWN + 10):
         assert (await ask(app, **modern("tools/list", headers={"Host": f"localhost:{port}"}))).status == 200
-    assert len(app._guard._known) <= 64
+    assert len(app._guard._known) <= rules.MAX_KNOWN
     assert (await ask(app, **modern("tools/list", headers={"Host": "evil.test"}))).status == 421
+
+
+async def test_long_values_are_not_remembered() -> None:
+    app = make().asgi()
+    assert (await ask(app, **modern("tools/list", headers={"Accept": "*/*, " + "a/b, " * 1000}))).status == 200
+    assert not app._guard._known
 
 
 PAGE = "https://app.example.com"
