@@ -39,21 +39,25 @@ class Message(Struct, gc=False):
     error: Raw | UnsetType = UNSET
 
     def meta_text(self) -> Raw:
-        """The JSON text of `params._meta`; empty where there is none."""
+        """See `WithMeta`."""
         return _decode_meta(self.params).meta if self.params else Raw()
 
 
-class RequestMessage(Protocol):
-    """A Message that asks for an answer."""
+class WithMeta(Protocol):
+    """What asks for something."""
+
+    def meta_text(self) -> Raw:
+        """The JSON text of `params._meta`; empty where there is none."""
+        ...
+
+
+class RequestMessage(WithMeta, Protocol):
+    """A message that asks for an answer."""
 
     id: Id
 
     @property
     def method(self) -> str: ...
-
-    def meta_text(self) -> Raw:
-        """The JSON text of `params._meta`; empty where there is none."""
-        ...
 
 
 class UnopenedRequest(RequestMessage, Protocol):
@@ -67,11 +71,13 @@ def is_request(message: Message) -> TypeGuard[UnopenedRequest]:
     return message.method is not UNSET and message.id is not UNSET
 
 
-class _WithMeta(Struct):
+class MetaOnly(Struct):
+    """Params of which nothing but `_meta` is read, as JSON text."""
+
     meta: Raw = msgspec.field(default=Raw(), name="_meta")
 
 
-_decode_meta = msgspec.json.Decoder(_WithMeta).decode
+_decode_meta = msgspec.json.Decoder(MetaOnly).decode
 
 
 class Refusal(Struct):

@@ -15,10 +15,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET, Raw
 
 from ..errors import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION
-from ..jsonrpc import Id, Message, Refusal, RequestMessage, UnopenedRequest, is_utf8, may_be_deep
+from ..jsonrpc import Message, Refusal, RequestMessage, UnopenedRequest, is_utf8, may_be_deep
 from ..jsontext import decode_json, encode_json
 from ..revisions import LATEST, STATELESS
 from .methods import (
@@ -87,7 +87,6 @@ class Envelope(Protocol):
     revision: str
     log_level: str | None
     client_capabilities: dict[str, Any]
-    progress_token: Id | UnsetType | None
 
     @property
     def client_info(self) -> dict[str, Any]: ...

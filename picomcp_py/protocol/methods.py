@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Union
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 
-from ..jsonrpc import Id
+from ..jsonrpc import Id, MetaOnly
 from ..jsontext import decode_json
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -127,19 +127,15 @@ class Request(Struct, gc=False):
     method: ClassVar[str]
 
     def meta_text(self) -> Raw:
-        """The JSON text of `params._meta`; empty where there is none."""
-        return _decode_with_meta(self.text).params.meta
+        """See `jsonrpc.WithMeta`."""
+        return _decode_meta(self.text).params.meta
 
 
-class _WithMeta(Struct):
-    meta: Raw = field(default=Raw(), name="_meta")
+class _ParamsOnly(Struct):
+    params: MetaOnly
 
 
-class _WithParams(Struct):
-    params: _WithMeta = field(default_factory=_WithMeta)
-
-
-_decode_with_meta = msgspec.json.Decoder(_WithParams).decode
+_decode_meta = msgspec.json.Decoder(_ParamsOnly).decode
 
 
 class CancelParams(Struct):

@@ -28,7 +28,7 @@ class Guest(Runnable, Protocol):
     """What runs in somebody else's task."""
 
     guest: bool
-    """Set by `Tasks.here`."""
+    """Set by `Tasks.here`, where a backend can't tell otherwise."""
 
 
 class Cancellable(Protocol):

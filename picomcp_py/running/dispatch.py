@@ -20,6 +20,7 @@ from msgspec import UNSET, Raw, UnsetType
 
 from .. import jsonrpc
 from ..errors import INVALID_PARAMS, PARSE_ERROR, McpError, sentence
+from ..jsonrpc import WithMeta
 from ..jsontext import OutOfRange, decode_json, encode_json
 from ..log import log
 from ..offered.job import Job, Later
@@ -98,14 +99,6 @@ class Caller(Protocol):
     def client_capabilities(self) -> dict[str, Any]: ...
 
 
-class HasMeta(Protocol):
-    """What asked for a call."""
-
-    def meta_text(self) -> Raw:
-        """The JSON text of its `_meta`; empty where there is none."""
-        ...
-
-
 class Notice(NamedTuple):
     """A notification, encoded in the thread of the handler that made it; `progress` is its value if it is one."""
 
@@ -150,7 +143,7 @@ class Call:
         job: Job,
         id: jsonrpc.Id | None,
         arguments: bytes,
-        message: HasMeta,
+        message: WithMeta,
         meta: Meta | UnsetType | None,
     ) -> None:
         self.home = home
@@ -166,7 +159,7 @@ class Call:
         self.handle: Any = None
         """What Tasks keeps of it."""
         self.guest = False
-        """Whether its task is somebody else's."""
+        """Whether its task is somebody else's: Tasks keeps this."""
         self.done = False
 
     @property

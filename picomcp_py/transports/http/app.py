@@ -159,14 +159,17 @@ class HttpApp:
         await (self._quickly(post, body) or self._carefully(post, jsonrpc.decode(body)))
 
     def _quickly(self, post: Post, body: bytes) -> Awaitable[None] | None:
-        """What answers a request that nothing is wrong with; None for any other message."""
-        request = open_quickly(body) if len(post.request_headers) == len(post.scope["headers"]) else None
+        """What answers a request that stands for itself and that nothing is wrong with; None for any other message."""
+        modern = post.terms.modern
+        if (self._options.sessions and not modern) or len(post.request_headers) != len(post.scope["headers"]):
+            return None
+        request = open_quickly(body)
         if request is None:
             return None
         meta = request.params.meta
         if meta and meta.revision:
             return stateless.serve_opened(post, request)
-        return None if post.terms.modern or self._options.sessions else sessionless.serve_opened(post, request)
+        return None if modern else sessionless.serve_opened(post, request)
 
     def _carefully(self, post: Post, message: Message | Batch | Refusal) -> Awaitable[None]:
         """What answers a message of whatever kind: the first thing that is wrong with it decides."""

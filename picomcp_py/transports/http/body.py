@@ -34,7 +34,7 @@ def whole_body(event: Event, limit: int | None) -> bytes | None:
 async def read_body(exchange: Exchange, limit: int | None, event: Event | None = None) -> bytes | None:
     """The whole body, or None when it was refused with a 413, its rest unread, or when the client is gone.
 
-    `event` is the first of the body's events if it was received.
+    `event` is the first of the body's events, for a caller that has begun to read.
     """
     if event is None:
         if is_too_long(exchange.request_headers, limit):

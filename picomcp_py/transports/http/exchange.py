@@ -31,7 +31,9 @@ MAX_QUEUED = 1024
 
 
 class Exchange(Watched, eq=False):
-    """One request, and the sending half of its answer: what a Call sees as its wire."""
+    """One request, and the sending half of its answer. It is what a Call of a Post sees as its wire, and what the
+    sweeper watches there; answers to other requests are watched by what carries them.
+    """
 
     place: Place
     scope: Scope
@@ -107,6 +109,10 @@ class Events:
                 self._room = anyio.Event()
             await self._room.wait()
 
+    def lost(self) -> None:
+        """The pump's task was cancelled before it began."""
+        self._end()
+
     def put(self, message: bytes) -> None:
         if not self._closed:
             self._queue.append(sse.event(message))
@@ -139,9 +145,12 @@ class Events:
         except Exception:
             log().exception("a stream could not be sent")
         finally:
-            self._closed = True
-            self._done.set()
-            self._make_room()
+            self._end()
+
+    def _end(self) -> None:
+        self._closed = True
+        self._done.set()
+        self._make_room()
 
     async def _pump(self) -> None:
         respond = self._respond

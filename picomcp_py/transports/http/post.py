@@ -1,4 +1,4 @@
-"""One request that stands for itself: its call runs in the task that the ASGI server made for it.
+"""A POST that stands for itself: its call runs in the task that the ASGI server made for it.
 
 At 2026-07-28 a disconnect cancels the call, and nothing more is sent. In the handshake era it does not: there only
 `notifications/cancelled` does, and without sessions that finds nobody.
@@ -25,7 +25,7 @@ STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 
 
 class Post(Exchange, eq=False):
-    """A POST. If it stands for itself, its call runs in the task that the ASGI server made for it."""
+    """A POST, with the call that it makes if it stands for itself."""
 
     call: Call | None = None
     reply: bytes | None = None
@@ -81,6 +81,9 @@ async def _run(post: Post, call: Call) -> None:
     try:
         with place.runtime.tasks.here(call):
             await run(call)
+    except BaseException:  # whoever owns the task has cancelled it: nobody reads what a stream would go on with
+        post.abandon()
+        raise
     finally:
         place.sweeper.remove(post)
         post.call = None  # the two refer to each other, and cycles must be collected
@@ -91,6 +94,7 @@ async def _run(post: Post, call: Call) -> None:
     elif reply is None:
         await send_empty(post.respond, GONE)
     else:
+        post.closed = True
         respond = post.respond  # as `send_json` does, without its coroutine
         await respond(json_head(post.status, reply))
         await respond(json_body(reply))

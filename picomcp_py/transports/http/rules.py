@@ -11,6 +11,7 @@ import base64
 import binascii
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct, UnsetType
@@ -41,11 +42,12 @@ MAX_HEADERS = 128
 MAX_HEADER_BYTES = 64 * 1024
 """Values of all headers together. ASGI servers differ, and some have no limit of their own."""
 
-MAX_KNOWN = 1024
+MAX_KNOWN = 64
+"""Combinations of values remembered, of requests that were let in: more than clients of one server commonly send."""
+MAX_ROUTES = 1024
+"""The same of the routing headers, which name a tool each."""
 MAX_KNOWN_BYTES = 1024
-"""Combinations of values remembered, of requests that were let in, and the size of one. Clients commonly send a few for
-each tool.
-"""
+"""What is longer isn't remembered."""
 
 _REFUSED = re.compile(rb"(?:^|;)[ \t]*q=0(?:\.0*)?[ \t]*(?:;|$)")  # a quality of zero, RFC 9110 section 12.4.2
 _NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?")
@@ -112,21 +114,26 @@ def encode_value(text: str) -> str:
     return text if plain else f"{_BEGIN.decode()}{base64.b64encode(text.encode()).decode()}{_END.decode()}"
 
 
-def is_mirrored(terms: Terms, message: RequestMessage, params: Any) -> bool:
+def is_mirrored(headers: Headers, message: RequestMessage, params: Any) -> bool:
     """Whether the routing headers plainly repeat what the body says. If not, `mirror` has the last word."""
+    version, method, name = headers.get(VERSION), headers.get(METHOD), headers.get(NAME)
+    if version is None or method is None or len(version) + len(method) + len(name or b"") > MAX_KNOWN_BYTES:
+        return False
     member = NAMED_BY.get(message.method)
-    name = None if member is None else getattr(params, member)
-    return terms.routing == (params.meta.revision, message.method, name)
+    named = None if member is None else getattr(params, member)
+    return _plainly(version, method, name) == (params.meta.revision, message.method, named)
 
 
-def _routing(version: bytes | None, method: bytes | None, name: bytes | None) -> tuple[str, str, str | None] | None:
-    """What the routing headers say, where they are there and plain: ASCII without space around it, and not wrapped."""
-    if version is None or method is None or (name is not None and name.startswith(_BEGIN)):
+@lru_cache(MAX_ROUTES)
+def _plainly(version: bytes, method: bytes, name: bytes | None) -> tuple[str, str, str | None] | None:
+    """What the routing headers say if they are plain: ASCII without space around it, and not wrapped. The name only
+    where one is asked for.
+    """
+    whole = name or b""
+    if whole.startswith(_BEGIN) or not all(v.isascii() and v == v.strip(_SPACE) for v in (version, method, whole)):
         return None
-    if not all(value.isascii() and value == value.strip(_SPACE) for value in (version, method, name or b"")):
-        return None
-    named = name is not None and method.decode() in NAMED_BY
-    return version.decode(), method.decode(), name.decode() if named and name is not None else None
+    asked = name is not None and method.decode() in NAMED_BY
+    return version.decode(), method.decode(), whole.decode() if asked else None
 
 
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
@@ -234,8 +241,6 @@ class Terms(Struct, frozen=True):
     """Whether the client takes (JSON, an event stream)."""
     modern: bool
     """Whether its version header speaks for the stateless era."""
-    routing: tuple[str, str, str | None] | None
-    """Revision, method and name by the headers that repeat them; None where they aren't plain."""
 
 
 class Guard:
@@ -262,23 +267,20 @@ class Guard:
             get(b"content-encoding"),
             get(b"accept"),
             get(VERSION),
-            get(METHOD),
-            get(NAME),
         )
         return self._known.get(values) or self._look(values)
 
     def _look(self, values: tuple[bytes | None, ...]) -> Terms:
-        host, origin, content_type, encoding, accept, version, method, name = values
+        host, origin, content_type, encoding, accept, version = values
+        forms = takes(accept)
         refused: tuple[int, str] | None = None
         if not is_json(content_type):
             refused = 415, "Content-Type must be application/json"
         elif (encoding or b"identity").strip().lower() != b"identity":
             refused = 415, "Content-Encoding is not supported"
-        elif not any(takes(accept)):
+        elif not any(forms):
             refused = 406, "Accept must allow application/json or text/event-stream"
-        terms = Terms(
-            self._bar(host, origin), refused, takes(accept), _is_modern(version), _routing(version, method, name)
-        )
+        terms = Terms(self._bar(host, origin), refused, forms, _is_modern(version))
         if terms.barred is None and sum(map(len, filter(None, values))) <= MAX_KNOWN_BYTES:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
