@@ -30,7 +30,7 @@ from ...revisions import BATCH
 from ...running.backend import loop_key
 from ...running.owner import Owners, owners_of
 from . import rules, sessionless, stateless
-from .asgi import Asgi, Headers, Receive, Scope, Send
+from .asgi import Asgi, Receive, Scope, Send
 from .body import is_too_long, read_body, whole_body
 from .cors import with_cors
 from .exchange import Exchange
@@ -38,7 +38,7 @@ from .options import HttpOptions, http_options
 from .place import Place
 from .post import Post
 from .reply import send_empty, send_refusal
-from .rules import MAX_HEADER_BYTES, MAX_HEADERS, Guard
+from .rules import Guard
 from .sse_pair import pair_path, serve_pair
 from .stateful import ALLOW, ALLOW_POST, serve_delete, serve_get, serve_post
 
@@ -106,18 +106,10 @@ class HttpApp:
 
     def _http(self, scope: Scope, receive: Receive, send: Send, opened: Place | None = None) -> Awaitable[None]:
         """Answer one request: what this returns does it."""
-        pairs = scope["headers"]
-        headers: Headers = dict(pairs)
-        terms = self._guard.terms(headers)
-        if (
-            terms.barred is not None
-            or len(pairs) != len(headers)
-            or len(pairs) > MAX_HEADERS
-            or len(b"".join(headers.values())) > MAX_HEADER_BYTES
-        ):
-            refused = rules.refuse_headers(pairs, headers) or terms.barred
-            if refused is not None:
-                return _refuse(send, refused)
+        terms = self._guard.terms(scope["headers"])
+        headers = terms.headers
+        if terms.barred is not None:
+            return _refuse(send, terms.barred)
         options = self._options
         pair = pair_path(scope) if options.sse else None
         if not (self._any_path or options.is_endpoint(scope) or pair is not None):

@@ -1,7 +1,7 @@
 """The rules of Streamable HTTP as pure decisions: headers and a message in, a refusal or nothing out.
 
 Rules: nothing here awaits, reads a body or knows of a session. Header names are lower-case bytes, as ASGI gives them.
-What is asked of whole header values is remembered for some: clients send the same ones over and over.
+What is asked of whole headers is remembered for some: clients send the same ones over and over.
 Sources: MCP 2026-07-28, basic/transports#streamable-http; MCP 2025-11-25, basic/transports; RFC 9110.
 """
 
@@ -42,12 +42,14 @@ MAX_HEADERS = 128
 MAX_HEADER_BYTES = 64 * 1024
 """Values of all headers together. ASGI servers differ, and some have no limit of their own."""
 
-MAX_KNOWN = 64
-"""Combinations of values remembered, of requests that were let in: more than clients of one server commonly send."""
-MAX_ROUTES = 1024
-"""The same of the routing headers, which name a tool each."""
-MAX_KNOWN_BYTES = 1024
-"""What is longer isn't remembered."""
+MAX_KNOWN = 512
+MAX_KNOWN_BYTES = 4096
+"""Lists of headers remembered, of requests that were let in, and the size of one. A client's differ in their lengths
+and in the names of tools.
+"""
+
+SECRETS = (b"authorization", b"proxy-authorization", b"cookie")
+"""With one of these nothing is remembered: credentials are to be gone with their request."""
 
 _REFUSED = re.compile(rb"(?:^|;)[ \t]*q=0(?:\.0*)?[ \t]*(?:;|$)")  # a quality of zero, RFC 9110 section 12.4.2
 _NUMBER = re.compile(r"-?[0-9]{1,400}(\.[0-9]{1,400})?")
@@ -114,26 +116,24 @@ def encode_value(text: str) -> str:
     return text if plain else f"{_BEGIN.decode()}{base64.b64encode(text.encode()).decode()}{_END.decode()}"
 
 
-def is_mirrored(headers: Headers, message: RequestMessage, params: Any) -> bool:
+def is_mirrored(terms: Terms, message: RequestMessage, params: Any) -> bool:
     """Whether the routing headers plainly repeat what the body says. If not, `mirror` has the last word."""
-    version, method, name = headers.get(VERSION), headers.get(METHOD), headers.get(NAME)
-    if version is None or method is None or len(version) + len(method) + len(name or b"") > MAX_KNOWN_BYTES:
-        return False
     member = NAMED_BY.get(message.method)
     named = None if member is None else getattr(params, member)
-    return _plainly(version, method, name) == (params.meta.revision, message.method, named)
+    return terms.routing == (params.meta.revision, message.method, named)
 
 
-@lru_cache(MAX_ROUTES)
-def _plainly(version: bytes, method: bytes, name: bytes | None) -> tuple[str, str, str | None] | None:
-    """What the routing headers say if they are plain: ASCII without space around it, and not wrapped. The name only
-    where one is asked for.
+def _routing(headers: Headers) -> tuple[str, str, str | None] | None:
+    """What the routing headers say, if they are there and plain: ASCII without space around it, and not wrapped. The
+    name only where one is asked for.
     """
-    whole = name or b""
-    if whole.startswith(_BEGIN) or not all(v.isascii() and v == v.strip(_SPACE) for v in (version, method, whole)):
+    version, method, name = headers.get(VERSION), headers.get(METHOD), headers.get(NAME)
+    if version is None or method is None or (name is not None and name.startswith(_BEGIN)):
+        return None
+    if not all(value.isascii() and value == value.strip(_SPACE) for value in (version, method, name or b"")):
         return None
     asked = name is not None and method.decode() in NAMED_BY
-    return version.decode(), method.decode(), whole.decode() if asked else None
+    return version.decode(), method.decode(), name.decode() if asked and name is not None else None
 
 
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
@@ -206,6 +206,7 @@ def _mismatch(message: RequestMessage, fault: str) -> Refusal:
     return Refusal(HEADER_MISMATCH, f"Header mismatch: {fault}", message.id)
 
 
+@lru_cache(64)
 def takes(accept: bytes | None) -> tuple[bool, bool]:
     """Whether a client takes (JSON, an event stream). No Accept header means anything (RFC 9110 section 12.5.1)."""
     if accept is None:
@@ -221,26 +222,31 @@ def takes(accept: bytes | None) -> tuple[bool, bool]:
     return json, stream
 
 
+@lru_cache(64)
 def is_json(content_type: bytes | None) -> bool:
     return content_type is not None and content_type.partition(b";")[0].strip().lower() == b"application/json"
 
 
+@lru_cache(64)
 def _is_modern(version: bytes | None) -> bool:
     """Whether a version header speaks for the stateless era: any that isn't one of the handshake era's."""
     return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
 
 
 class Terms(Struct, frozen=True):
-    """What the headers of a request say, whatever its body is."""
+    """The headers of a request, and what they say whatever its body is."""
 
+    headers: Headers
     barred: tuple[int, str] | None
-    """A status and the reason, if its Host or Origin is not let in."""
+    """A status and the reason, if it isn't let in."""
     refused: tuple[int, str] | None
     """The same for a POST whose body or answer would be none of ours."""
     takes: tuple[bool, bool]
     """Whether the client takes (JSON, an event stream)."""
     modern: bool
     """Whether its version header speaks for the stateless era."""
+    routing: tuple[str, str, str | None] | None
+    """Revision, method and name by the headers that repeat them; None where they aren't plain."""
 
 
 class Guard:
@@ -255,36 +261,35 @@ class Guard:
         self._origins = {o.lower().rstrip("/") for o in origins or ()}
         self._any_host = "*" in self._hosts
         self._any_origin = "*" in self._origins
-        self._known: dict[tuple[bytes | None, ...], Terms] = {}
+        self._known: dict[tuple[Any, ...], Terms] = {}
 
-    def terms(self, headers: Headers) -> Terms:
-        """What is asked of whole values, all at once."""
+    def terms(self, pairs: list[tuple[bytes, bytes]]) -> Terms:
+        """Of a request's headers. Clients send the same ones over and over."""
+        key = tuple(pairs)
+        try:
+            known = self._known.get(key)
+        except TypeError:  # pairs may be lists, says ASGI
+            return self.terms([(bytes(name), bytes(value)) for name, value in pairs])
+        return known or self._look(pairs, key)
+
+    def _look(self, pairs: list[tuple[bytes, bytes]], key: tuple[Any, ...]) -> Terms:
+        headers = dict(pairs)
         get = headers.get
-        values = (
-            get(b"host"),
-            get(b"origin"),
-            get(b"content-type"),
-            get(b"content-encoding"),
-            get(b"accept"),
-            get(VERSION),
-        )
-        return self._known.get(values) or self._look(values)
-
-    def _look(self, values: tuple[bytes | None, ...]) -> Terms:
-        host, origin, content_type, encoding, accept, version = values
-        forms = takes(accept)
+        forms = takes(get(b"accept"))
         refused: tuple[int, str] | None = None
-        if not is_json(content_type):
+        if not is_json(get(b"content-type")):
             refused = 415, "Content-Type must be application/json"
-        elif (encoding or b"identity").strip().lower() != b"identity":
+        elif get(b"content-encoding", b"identity").strip().lower() not in (b"", b"identity"):
             refused = 415, "Content-Encoding is not supported"
         elif not any(forms):
             refused = 406, "Accept must allow application/json or text/event-stream"
-        terms = Terms(self._bar(host, origin), refused, forms, _is_modern(version))
-        if terms.barred is None and sum(map(len, filter(None, values))) <= MAX_KNOWN_BYTES:
+        barred = refuse_headers(pairs, headers) or self._bar(get(b"host"), get(b"origin"))
+        terms = Terms(headers, barred, refused, forms, _is_modern(get(VERSION)), _routing(headers))
+        secret = any(name in headers for name in SECRETS)
+        if barred is None and not secret and sum(len(name) + len(value) for name, value in pairs) <= MAX_KNOWN_BYTES:
             if len(self._known) >= MAX_KNOWN:
                 self._known.clear()
-            self._known[values] = terms
+            self._known[key] = terms
         return terms
 
     def _bar(self, host: bytes | None, origin: bytes | None) -> tuple[int, str] | None:

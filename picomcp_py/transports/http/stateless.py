@@ -25,9 +25,7 @@ from .reply import send_empty, send_refusal
 
 def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
     """The same as `serve_stateless` for a request that is open; None if something about it is wrong."""
-    if request.method not in post.place.runtime.methods or not rules.is_mirrored(
-        post.request_headers, request, request.params
-    ):
+    if request.method not in post.place.runtime.methods or not rules.is_mirrored(post.terms, request, request.params):
         return None
     return _serve(post, request, request.params)
 

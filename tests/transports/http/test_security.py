@@ -8,7 +8,7 @@ import pytest
 
 from picomcp_py import ConfigError
 from picomcp_py.transports.http import rules
-from tests.transports.http.driver import ask, initialize, modern
+from tests.transports.http.driver import ask, exchange, initialize, modern
 from tests.transports.http.servers import make
 
 pytestmark = pytest.mark.anyio
@@ -77,14 +77,30 @@ async def test_what_is_remembered_is_bounded() -> None:
     app = make().asgi()
     for port in range(rules.MAX_KNOWN + 10):
         assert (await ask(app, **modern("tools/list", headers={"Host": f"localhost:{port}"}))).status == 200
-    assert len(app._guard._known) <= rules.MAX_KNOWN
+    assert 0 < len(app._guard._known) <= rules.MAX_KNOWN
     assert (await ask(app, **modern("tools/list", headers={"Host": "evil.test"}))).status == 421
 
 
 async def test_long_values_are_not_remembered() -> None:
     app = make().asgi()
-    assert (await ask(app, **modern("tools/list", headers={"Accept": "*/*, " + "a/b, " * 1000}))).status == 200
+    assert (await ask(app, **modern("tools/list", headers={"Accept": "*/*" + ", a/b" * 1000}))).status == 200
     assert not app._guard._known
+
+
+@pytest.mark.parametrize("name", ["Authorization", "Cookie"])
+async def test_credentials_are_not_remembered(name: str) -> None:
+    app = make().asgi()
+    assert (await ask(app, **modern("tools/list", headers={name: "Bearer secret"}))).status == 200
+    assert not app._guard._known
+
+
+async def test_headers_may_come_as_lists() -> None:
+    app = make().asgi()
+    one = exchange(app, **modern("tools/list"))
+    one._scope["headers"] = [list(pair) for pair in one._scope["headers"]]
+    await one.run()
+    assert one.status == 200
+    assert len(app._guard._known) == 1
 
 
 PAGE = "https://app.example.com"
