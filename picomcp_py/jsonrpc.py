@@ -144,7 +144,7 @@ def decode(data: bytes) -> Message | Batch | Refusal:
         message = _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _decode_slowly(data)
-    if not data.isascii() and not is_utf8(data):  # what is skipped or stays raw was not looked at
+    if not is_utf8(data):  # what is skipped or stays raw was not looked at
         return Refusal(PARSE_ERROR, "Parse error: the message is not valid UTF-8", message.id)
     if message.jsonrpc != "2.0" or message.method is UNSET:
         return _check_response(message)
@@ -191,6 +191,8 @@ def encode(message: Struct) -> bytes:
 
 def is_utf8(data: bytes) -> bool:
     """Whether all of it is UTF-8: msgspec doesn't look at what it skips or leaves raw."""
+    if data.isascii():
+        return True
     try:
         data.decode()
     except UnicodeDecodeError:

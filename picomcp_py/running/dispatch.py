@@ -300,9 +300,9 @@ async def run(call: Call) -> None:
                     return
             value = checked.value
         if not job.plain:
-            outcome = await _run_otherwise(call, _arguments(call, value))
+            outcome = await _run_otherwise(call, job.arguments(value, Context(call)))
             return
-        returned = job.run(value) if job.input_only else job.run(*_arguments(call, value))
+        returned = job.run(value) if job.input_only else job.run(*job.arguments(value, Context(call)))
         if type(returned) is CoroutineType or hasattr(returned, "__await__"):
             returned = await returned
         result = job.finish(returned)
@@ -317,11 +317,6 @@ async def run(call: Call) -> None:
     finally:
         call.done = True
         call.end(call, None if call.cancelled else outcome)
-
-
-def _arguments(call: Call, value: Any) -> tuple[Any, ...]:
-    job = call.job
-    return (value,) if job.input_only else job.arguments(value, Context(call))
 
 
 async def _run_otherwise(call: Call, args: tuple[Any, ...]) -> Answer:

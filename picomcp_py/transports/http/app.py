@@ -107,7 +107,6 @@ class HttpApp:
     def _http(self, scope: Scope, receive: Receive, send: Send, opened: Place | None = None) -> Awaitable[None]:
         """Answer one request: what this returns does it."""
         terms = self._guard.terms(scope["headers"])
-        headers = terms.headers
         if terms.barred is not None:
             return _refuse(send, terms.barred)
         options = self._options
@@ -119,15 +118,15 @@ class HttpApp:
             return self._first(scope, receive, send)
         method = scope["method"]
         if pair is not None:
-            return serve_pair(Exchange(receive, place, scope, send, headers, terms), pair)
+            return serve_pair(Exchange(receive, place, scope, send, terms), pair)
         if method == "POST":
             if terms.refused is not None:
                 return _refuse(send, terms.refused)
-            return self._post(Post(receive, place, scope, send, headers, terms))
+            return self._post(Post(receive, place, scope, send, terms))
         if method == "GET" and not terms.modern:
-            return serve_get(Exchange(receive, place, scope, send, headers, terms))
+            return serve_get(Exchange(receive, place, scope, send, terms))
         if method == "DELETE" and not terms.modern:
-            return serve_delete(Exchange(receive, place, scope, send, headers, terms))
+            return serve_delete(Exchange(receive, place, scope, send, terms))
         return send_empty(send, 405, ALLOW if options.sessions else ALLOW_POST)
 
     async def _first(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -142,7 +141,7 @@ class HttpApp:
 
     async def _post(self, post: Post) -> None:
         limit = self._options.max_body_bytes
-        event = None if is_too_long(post.request_headers, limit) else await post.receive()
+        event = None if is_too_long(post.terms.headers, limit) else await post.receive()
         body = None if event is None else whole_body(event, limit)
         if body is None:
             body = await read_body(post, limit, event)
@@ -153,7 +152,7 @@ class HttpApp:
     def _quickly(self, post: Post, body: bytes) -> Awaitable[None] | None:
         """What answers a request that stands for itself and that nothing is wrong with; None for any other message."""
         modern = post.terms.modern
-        if (self._options.sessions and not modern) or len(post.request_headers) != len(post.scope["headers"]):
+        if (self._options.sessions and not modern) or post.terms.twice is not None:
             return None
         request = open_quickly(body)
         if request is None:
@@ -167,10 +166,9 @@ class HttpApp:
         """What answers a message of whatever kind: the first thing that is wrong with it decides."""
         if isinstance(message, Refusal):
             return send_refusal(post.respond, 400, message)
-        pairs = post.scope["headers"]
-        if len(post.request_headers) != len(pairs) and (twice := rules.duplicate(pairs)) is not None:
+        if post.terms.twice is not None:
             id = message.id if isinstance(message, Message) else UNSET
-            return send_refusal(post.respond, 400, rules.duplicate_refusal(twice, id))
+            return send_refusal(post.respond, 400, rules.duplicate_refusal(post.terms.twice, id))
         if isinstance(message, Message) and (post.terms.modern or carries_envelope(message)):
             return stateless.serve_stateless(post, message)
         if post.terms.modern:

@@ -39,12 +39,15 @@ class Exchange(Watched, eq=False):
     scope: Scope
     respond: Send
     """ASGI's `send`."""
-    request_headers: Headers
     terms: Terms
     events: Events | None = None
     """There once the answer is a stream."""
     closed: bool = False
     """Nothing is sent any more."""
+
+    @property
+    def request_headers(self) -> Headers:
+        return self.terms.headers
 
     @property
     def full(self) -> bool:

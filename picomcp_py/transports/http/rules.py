@@ -68,7 +68,7 @@ def status_of(code: int) -> int:
     return 404 if code == METHOD_NOT_FOUND else 400
 
 
-def duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
+def _duplicate(pairs: list[tuple[bytes, bytes]]) -> str | None:
     """The first routing header that is there twice."""
     seen: set[bytes] = set()
     for name, _ in pairs:
@@ -118,9 +118,13 @@ def encode_value(text: str) -> str:
 
 def is_mirrored(terms: Terms, message: RequestMessage, params: Any) -> bool:
     """Whether the routing headers plainly repeat what the body says. If not, `mirror` has the last word."""
+    return terms.routing == (params.meta.revision, message.method, _name_in(message, params))
+
+
+def _name_in(message: RequestMessage, params: Any) -> Any:
+    """What Mcp-Name repeats; None where it isn't asked for."""
     member = NAMED_BY.get(message.method)
-    named = None if member is None else getattr(params, member)
-    return terms.routing == (params.meta.revision, message.method, named)
+    return None if member is None else getattr(params, member, None)
 
 
 def _routing(headers: Headers) -> tuple[str, str, str | None] | None:
@@ -138,12 +142,10 @@ def _routing(headers: Headers) -> tuple[str, str, str | None] | None:
 
 def mirror(headers: Headers, message: RequestMessage, params: Params, meta: Meta) -> Refusal | None:
     """-32020 unless the routing headers repeat what the body says."""
-    member = NAMED_BY.get(message.method)
-    name = getattr(params, member, None) if member is not None else None
     return (
         _differs(headers, VERSION, "MCP-Protocol-Version", meta.revision, message)
         or _differs(headers, METHOD, "Mcp-Method", message.method, message)
-        or _differs(headers, NAME, "Mcp-Name", name, message)
+        or _differs(headers, NAME, "Mcp-Name", _name_in(message, params), message)
     )
 
 
@@ -247,6 +249,8 @@ class Terms(Struct, frozen=True):
     """Whether its version header speaks for the stateless era."""
     routing: tuple[str, str, str | None] | None
     """Revision, method and name by the headers that repeat them; None where they aren't plain."""
+    twice: str | None
+    """The first routing header that is there twice: its refusal carries the id of the message."""
 
 
 class Guard:
@@ -284,7 +288,8 @@ class Guard:
         elif not any(forms):
             refused = 406, "Accept must allow application/json or text/event-stream"
         barred = refuse_headers(pairs, headers) or self._bar(get(b"host"), get(b"origin"))
-        terms = Terms(headers, barred, refused, forms, _is_modern(get(VERSION)), _routing(headers))
+        twice = None if len(headers) == len(pairs) else _duplicate(pairs)
+        terms = Terms(headers, barred, refused, forms, _is_modern(get(VERSION)), _routing(headers), twice)
         secret = any(name in headers for name in SECRETS)
         if barred is None and not secret and sum(len(name) + len(value) for name, value in pairs) <= MAX_KNOWN_BYTES:
             if len(self._known) >= MAX_KNOWN:

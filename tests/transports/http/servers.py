@@ -33,6 +33,11 @@ class Gate:
         self.finished.set()
         return "through"
 
+    async def run_aloud(self, _: Any, ctx: Context) -> str:
+        """The same after a notification, which makes the answer a stream."""
+        await ctx.progress(0.5)
+        return await self.run(_, ctx)
+
 
 def make(**options: Any) -> Server:
     """A server with the tools that the tests call."""

@@ -117,12 +117,7 @@ async def _pass(request: Any, call_next: Any) -> Any:
 @pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
 async def test_b118_under_middleware_events_arrive_one_by_one(era: str, caplog: pytest.LogCaptureFixture) -> None:
     gate = Gate()
-    server = make()
-
-    @server.tool("two")
-    async def two(_: Any, ctx: Any) -> str:
-        await ctx.progress(0.5)
-        return await gate.run(_, ctx)
+    server = make().tool("two", {"run": gate.run_aloud})
 
     app: Any = server.asgi()
     for one in (Middleware(BaseHTTPMiddleware, dispatch=_pass), Middleware(GZipMiddleware)):
@@ -229,13 +224,7 @@ async def test_b129_several_workers() -> None:
 
 async def test_b130_silence_is_filled_with_comments() -> None:
     gate = Gate()
-    server = make()
-
-    @server.tool("slow")
-    async def slow(_: Any, ctx: Any) -> str:
-        await ctx.progress(0.5)
-        return await gate.run(_, ctx)
-
+    server = make().tool("slow", {"run": gate.run_aloud})
     app = server.asgi(keep_alive_seconds=0.01)
     client = await connect(app)
     legacy = {"body": tool_call("slow", token=1), "headers": client.headers()}

@@ -83,13 +83,7 @@ async def test_the_newest_connection_carries_the_stream() -> None:
 
 async def test_a_broken_connection_loses_nothing() -> None:
     gate = Gate()
-    server = make()
-
-    @server.tool("talk")
-    async def talk(_: Any, ctx: Context) -> str:
-        await ctx.progress(0.5)
-        return await gate.run(_, ctx)
-
+    server = make().tool("talk", {"run": gate.run_aloud})
     client = await connect(server.asgi(), "2025-03-26")
     first: list[str] = []
     async with anyio.create_task_group() as tasks:

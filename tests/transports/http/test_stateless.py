@@ -86,13 +86,7 @@ async def test_a_slow_reader_makes_the_handler_wait(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("meta", [{}, TOKEN])
 async def test_a_client_that_leaves_cancels_its_call(meta: dict[str, Any]) -> None:
     gate = Gate()
-    server = make()
-
-    @server.tool("gate")
-    async def run(_: Any, ctx: Context) -> str:
-        await ctx.progress(0.5)
-        return await gate.run(_, ctx)
-
+    server = make().tool("gate", {"run": gate.run_aloud})
     app = server.asgi()
     async with asking(app, **call("gate", meta=meta)) as one:
         with anyio.fail_after(20):

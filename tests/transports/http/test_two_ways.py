@@ -123,13 +123,7 @@ async def test_a_call_that_is_refused_by_its_headers_leaves_nothing_to_collect()
 
 async def test_a_stream_ends_when_the_task_of_its_request_is_cancelled() -> None:
     gate = Gate()
-    server = make()
-
-    @server.tool("gate")
-    async def run(_: Any, ctx: Context) -> str:
-        await ctx.progress(1)
-        return await gate.run(_, ctx)
-
+    server = make().tool("gate", {"run": gate.run_aloud})
     one = exchange(server.asgi(keep_alive_seconds=0.01), **call("gate", meta=TOKEN))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(one.run)
