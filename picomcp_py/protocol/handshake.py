@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from msgspec import Struct
+
 from ..errors import INVALID_PARAMS, INVALID_REQUEST, McpError
 from ..jsonrpc import Refusal, RequestMessage
 from ..offered.config import ServerOptions
@@ -26,23 +28,20 @@ MAX_FOLLOWED_TEXT = 128 * MAX_FOLLOWED
 """Characters of their URIs, all together: they are kept for as long as the client follows them."""
 
 
-class Session:
+class Session(Struct, eq=False):
     """State of one connection. `revision` is "" until `initialize`."""
 
-    __slots__ = ("client_capabilities", "client_info", "followed", "log_level", "promised", "pushes", "revision")
-
-    def __init__(self, *, pushes: bool = True) -> None:
-        self.revision = ""
-        self.pushes = pushes
-        """Whether the client can be told what it didn't ask for at that moment."""
-        self.client_info: dict[str, Any] = {}
-        self.client_capabilities: dict[str, Any] = {}
-        self.log_level = LOG_LEVELS[0]
-        """Until the client sets one, it gets every level."""
-        self.followed: set[str] = set()
-        """The resources that the client has subscribed to."""
-        self.promised: frozenset[str] = frozenset()
-        """The features that `initialize` told of: changes of others would mean nothing to the client."""
+    revision: str = ""
+    pushes: bool = True
+    """Whether the client can be told what it didn't ask for at that moment."""
+    client_info: dict[str, Any] = {}
+    client_capabilities: dict[str, Any] = {}
+    log_level: str = LOG_LEVELS[0]
+    """Until the client sets one, it gets every level."""
+    followed: set[str] = set()
+    """The resources that the client has subscribed to."""
+    promised: frozenset[str] = frozenset()
+    """The features that `initialize` told of: changes of others would mean nothing to the client."""
 
     def gate(self, message: RequestMessage) -> Refusal | None:
         """The error for a request that came before `initialize`."""

@@ -11,7 +11,7 @@ statelessly, without it in the handshake era. The checks come in this order, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection
 from typing import Any, Protocol, TypeGuard
 
 import msgspec
@@ -43,17 +43,17 @@ Mirror = Callable[[RequestMessage, Params, Meta], Refusal | None]
 
 
 def open_quickly(data: bytes) -> Request | None:
-    """A request, from its JSON text in one pass: nearly always. Whether the method is served is left to the caller.
+    """A request, from its JSON text in one pass: nearly always. `Method.is_served` is left to the caller.
 
     None for what is no request, and for all that could be wrong with one: `decode` and `open_request` tell what.
     """
-    if not is_utf8(data) or may_be_deep(data):
+    if not (data.isascii() or is_utf8(data)) or may_be_deep(data):
         return None
     try:
         request = decode_request(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    method = METHODS[request.method]
+    method = request.row
     meta = request.params.meta
     if meta and meta.revision is not UNSET:
         if not (
@@ -70,10 +70,14 @@ def open_quickly(data: bytes) -> Request | None:
 
 
 def open_request(
-    message: UnopenedRequest, methods: Mapping[str, Method], mirror: Mirror | None = None
+    message: UnopenedRequest, features: Collection[str], mirror: Mirror | None = None, *, pushes: bool = True
 ) -> Params | Refusal:
-    """The params of a request that may be served, else the error to answer with. `methods` are those of `served`."""
-    method = methods.get(message.method, UNKNOWN)
+    """The params of a request that may be served, else the error to answer with. See `Method.is_served`."""
+    method = METHODS.get(message.method, UNKNOWN)
+    return _open(message, method if method.is_served(features, pushes=pushes) else UNKNOWN, mirror)
+
+
+def _open(message: UnopenedRequest, method: Method, mirror: Mirror | None) -> Params | Refusal:
     try:
         params = method.decode(message.params or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -153,7 +157,7 @@ def _open_faulty(message: UnopenedRequest, method: Method, fault: str, mirror: M
     mended = Raw(b"{}") if bytes(message.params) == b"null" else _mend_token(message.params)  # null is absent
     if mended:
         message.params = mended
-        return open_request(message, {message.method: method}, mirror)
+        return _open(message, method, mirror)
     try:
         params = decode_params(message.params)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -125,6 +125,7 @@ class Request(Struct, gc=False):
     params: Params
     text: bytes = b""
     method: ClassVar[str]
+    row: ClassVar[Method]
 
     def meta_text(self) -> Raw:
         """See `jsonrpc.WithMeta`."""
@@ -144,19 +145,29 @@ class CancelParams(Struct):
 
 
 class Method:
-    """One row: the decoder of its params, the eras it exists in, the feature that it needs, and whether it makes sense
-    only where the server can send what nobody asked for at that moment: see `served`.
+    """One row: the decoder of its params, the eras it exists in, the feature that it needs, whether it makes sense only
+    where the server can send what nobody asked for at that moment, and the member of its params that says which tool,
+    prompt or resource it is about.
     """
 
-    __slots__ = ("decode", "handshake", "needs", "params", "pushed", "stateless")
+    __slots__ = ("decode", "handshake", "named", "needs", "params", "pushed", "stateless")
 
-    def __init__(self, params: type[Params], *eras: str, needs: str = "", pushed: bool = False) -> None:
+    def __init__(
+        self, params: type[Params], *eras: str, needs: str = "", pushed: bool = False, named: str = ""
+    ) -> None:
         self.params = params
         self.decode = msgspec.json.Decoder(params).decode
         self.handshake = HANDSHAKE in eras
         self.stateless = STATELESS in eras
         self.needs = needs
         self.pushed = pushed
+        self.named = named
+
+    def is_served(self, features: Collection[str], *, pushes: bool = True) -> bool:
+        """By a server that offers `features`, to a client that it can push notifications to, or not. What needs no
+        feature always is.
+        """
+        return not self.needs or (self.needs in features and (pushes or not self.pushed))
 
 
 HANDSHAKE, STATELESS = "handshake", "stateless"
@@ -168,12 +179,12 @@ METHODS = {
     "server/discover": Method(Params, STATELESS),
     "subscriptions/listen": Method(ListenParams, STATELESS),
     "tools/list": Method(ListParams, HANDSHAKE, STATELESS),
-    "tools/call": Method(CallParams, HANDSHAKE, STATELESS),
+    "tools/call": Method(CallParams, HANDSHAKE, STATELESS, named="name"),
     "prompts/list": Method(ListParams, HANDSHAKE, STATELESS, needs="prompts"),
-    "prompts/get": Method(PromptParams, HANDSHAKE, STATELESS, needs="prompts"),
+    "prompts/get": Method(PromptParams, HANDSHAKE, STATELESS, needs="prompts", named="name"),
     "resources/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
     "resources/templates/list": Method(ListParams, HANDSHAKE, STATELESS, needs="resources"),
-    "resources/read": Method(UriParams, HANDSHAKE, STATELESS, needs="resources"),
+    "resources/read": Method(UriParams, HANDSHAKE, STATELESS, needs="resources", named="uri"),
     "resources/subscribe": Method(UriParams, HANDSHAKE, needs="resources", pushed=True),
     "resources/unsubscribe": Method(UriParams, HANDSHAKE, needs="resources", pushed=True),
     "completion/complete": Method(CompleteParams, HANDSHAKE, STATELESS, needs="completions"),
@@ -181,21 +192,12 @@ METHODS = {
 UNKNOWN = Method(Params)
 
 
-def served(features: Collection[str], *, pushes: bool = True) -> dict[str, Method]:
-    """The rows of a server that offers `features`, for a client that it can push notifications to, or not."""
-    return {
-        name: method
-        for name, method in METHODS.items()
-        if (not method.needs or method.needs in features) and (pushes or not method.pushed)
-    }
-
-
 def _request_type(name: str, method: Method) -> type[Request]:
     return msgspec.defstruct(  # type: ignore[return-value]  # one of its bases
         "Request",
         [("params", method.params)],
         bases=(Request,),
-        namespace={"method": name},
+        namespace={"method": name, "row": method},
         tag_field="method",
         tag=name,
         gc=False,

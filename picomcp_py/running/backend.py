@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 
@@ -28,7 +28,7 @@ class Guest(Runnable, Protocol):
     """What runs in somebody else's task."""
 
     guest: bool
-    """Set by `Tasks.here`, where a backend can't tell otherwise."""
+    """Set by `Tasks.host`, where a backend can't tell otherwise."""
 
 
 class Cancellable(Protocol):
@@ -55,9 +55,9 @@ class Tasks(Protocol):
     def start(self, run: Run, what: Runnable) -> None:
         """Run `run(what)` in a task of its own, with a copy of the current context variables."""
 
-    def here(self, what: Guest) -> AbstractContextManager[object]:
-        """While it is entered, `cancel` cancels the current task, which is somebody else's; what it interrupts ends
-        where this is left.
+    def host(self, work: Coroutine[Any, Any, None], what: Guest) -> Awaitable[None] | None:
+        """Run `work` in the current task, which is somebody else's; `cancel(what)` ends the work, and not the task.
+        Where that can be told without waiting, None says that it is done; else it is what this returns that does it.
         """
         ...
 

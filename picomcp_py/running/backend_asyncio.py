@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+import types
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -39,30 +40,43 @@ class _AsyncioWaiter:
         return self._future
 
 
-class _Here:
-    """See `Tasks.here`."""
+_DONE = object()
 
-    __slots__ = ("_before", "_task", "_what")
 
-    def __init__(self, what: Guest) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        what.handle = self._task = task
-        what.guest = True
-        self._what = what
-        self._before = task.cancelling()
+@types.coroutine
+def _go_on(steps: Generator[Any, Any, None], waits_for: list[Any]) -> Generator[Any, Any, None]:
+    """Go on with a coroutine that has taken its first step, and waits for the one item of the list. It takes each step
+    outside of any `except` block, and nothing here keeps what it waits for: an exception would be in a cycle with that.
+    """
+    thrown: BaseException | None = None
+    while True:
+        try:
+            yield waits_for.pop()
+        except BaseException as error:
+            thrown = error
+        try:
+            waits_for.append(steps.send(None) if thrown is None else steps.throw(thrown))
+        except StopIteration:
+            return
+        finally:
+            thrown = None
 
-    def __enter__(self) -> None:
-        pass
 
-    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: object) -> bool:
-        what, task = self._what, self._task
+async def _stay(steps: Generator[Any, Any, None], waits_for: list[Any], what: Guest, cancelled_before: int) -> None:
+    """Go on in the current task. Cancelling `what` cancels that, and what is interrupted so ends here."""
+    task = asyncio.current_task()
+    assert task is not None
+    what.handle = task
+    what.guest = True
+    try:
+        await _go_on(steps, waits_for)
+    except asyncio.CancelledError:
         if what.handle is not None:  # not by `cancel`: whoever owns the task has cancelled it, or nobody has
-            what.handle = None
-            return False
-        if task.cancelling() > self._before and task.uncancel() > self._before:
+            raise
+    finally:
+        ours, what.handle = what.handle is None, None
+        if ours and task.cancelling() > cancelled_before and task.uncancel() > cancelled_before:
             raise asyncio.CancelledError
-        return kind is not None and issubclass(kind, asyncio.CancelledError)
 
 
 class AsyncioTasks:
@@ -73,7 +87,6 @@ class AsyncioTasks:
         # The strong references: a loop only keeps weak ones, and a suspended task could be collected.
         self._running: set[asyncio.Task[None]] = set()
         self._closing = False
-        self.here = _Here
 
     if sys.version_info >= (3, 12):
 
@@ -95,6 +108,16 @@ class AsyncioTasks:
         what.handle = task
         self._running.add(task)
         task.add_done_callback(self._running.discard)
+
+    def host(self, work: Coroutine[Any, Any, None], what: Guest) -> Awaitable[None] | None:
+        task = asyncio.current_task()
+        assert task is not None
+        cancelled_before = task.cancelling()
+        steps = work.__await__()
+        waits_for = next(steps, _DONE)
+        if waits_for is _DONE:  # it never waited: nobody could have cancelled it
+            return None
+        return _stay(steps, [waits_for], what, cancelled_before)
 
     def cancel(self, what: Runnable) -> None:
         task, what.handle = what.handle, None

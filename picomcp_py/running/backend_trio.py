@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -55,10 +55,10 @@ class TrioTasks:
         with what.handle:
             await run(what)
 
-    def here(self, what: Guest) -> trio.CancelScope:
-        scope: trio.CancelScope
-        scope = what.handle = trio.CancelScope()
-        return scope
+    async def host(self, work: Coroutine[Any, Any, None], what: Guest) -> None:
+        what.handle = trio.CancelScope()
+        with what.handle:
+            await work
 
     def cancel(self, what: Runnable) -> None:
         if what.handle is not None:

@@ -23,7 +23,7 @@ from ..jsonrpc import Batch, Message, Refusal, RequestMessage, is_request
 from ..log import log
 from ..protocol.handshake import Session
 from ..protocol.inbound import carries_envelope, is_stateless, open_quickly, open_request
-from ..protocol.methods import ListenParams, Method, Params, Request, decode_cancel
+from ..protocol.methods import ListenParams, Params, Request, decode_cancel
 from ..protocol.subscriptions import LISTS
 from ..revisions import BATCH
 from .answers import encode_error, encode_outcome, new_call
@@ -59,7 +59,7 @@ class Connection:
     def receive(self, data: bytes) -> None:
         """One message, as JSON text."""
         request = open_quickly(data)
-        if request is None or request.method not in self._methods:
+        if request is None or not request.row.is_served(self.runtime.app.features, pushes=self.session.pushes):
             self.take(jsonrpc.decode(data), self.wire)
             return
         try:
@@ -125,15 +125,11 @@ class Connection:
             elif message.method == "notifications/initialized":
                 self._follow_changes()
             return  # other notifications ask for nothing, known or not
-        params = open_request(message, self._methods)
+        params = open_request(message, self.runtime.app.features, pushes=self.session.pushes)
         if isinstance(params, Refusal):
             self._refuse(params, sink)
         else:
             self._request(message, params, wire, sink)
-
-    @property
-    def _methods(self) -> dict[str, Method]:
-        return self.runtime.methods if self.session.pushes else self.runtime.methods_without_push
 
     def _request(self, message: RequestMessage, params: Params, wire: Wire, sink: Sink) -> None:
         """A request that was opened."""

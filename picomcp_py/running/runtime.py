@@ -19,7 +19,6 @@ from ..jsontext import decode_json, encode_json
 from ..offered.app import App
 from ..offered.job import Errand, Job
 from ..offered.result import CallResult
-from ..protocol.methods import Method, served
 from ..protocol.shaping import Stamp
 from .backend import Tasks, loop_key, open_tasks
 from .changes import Hub
@@ -44,25 +43,6 @@ class Runtime:
         """What is called when it closes."""
         self.hub = Hub(tasks)
         self.pages = Pages(self)
-        self._served: tuple[frozenset[str], dict[str, Method], dict[str, Method]] = (frozenset(), {}, {})
-
-    @property
-    def methods(self) -> dict[str, Method]:
-        """The methods that the server offers now."""
-        if self._served[0] is not self.app.features:
-            self._look()
-        return self._served[1]
-
-    @property
-    def methods_without_push(self) -> dict[str, Method]:
-        """Those for a client that nothing can be told unasked."""
-        if self._served[0] is not self.app.features:
-            self._look()
-        return self._served[2]
-
-    def _look(self) -> None:
-        features = self.app.features
-        self._served = (features, served(features), served(features, pushes=False))
 
     def hear(self, change: Change) -> None:
         """From the bus, in any thread."""

@@ -19,6 +19,7 @@ ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
+FEATURES = {row.needs for row in METHODS.values()}
 LEVEL = "io.modelcontextprotocol/logLevel"
 PARAMS: dict[str, dict[str, Any]] = {
     "initialize": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}},
@@ -52,7 +53,7 @@ def carefully(data: bytes) -> tuple[Any, Params] | None:
     found = jsonrpc.decode(data)
     if not isinstance(found, Message) or not is_request(found):
         return None
-    params = open_request(found, METHODS)
+    params = open_request(found, FEATURES)
     return (found, params) if isinstance(params, Params) else None
 
 

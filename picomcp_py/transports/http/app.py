@@ -31,13 +31,13 @@ from ...running.backend import loop_key
 from ...running.owner import Owners, owners_of
 from . import rules, sessionless, stateless
 from .asgi import Asgi, Receive, Scope, Send
-from .body import is_too_long, read_body, whole_body
+from .body import read_body, whole_body
 from .cors import with_cors
 from .exchange import Exchange
 from .options import HttpOptions, http_options
 from .place import Place
 from .post import Post
-from .reply import send_empty, send_refusal
+from .reply import json_body, json_head, send_empty, send_refusal
 from .rules import Guard
 from .sse_pair import pair_path, serve_pair
 from .stateful import ALLOW, ALLOW_POST, serve_delete, serve_get, serve_post
@@ -59,6 +59,8 @@ class HttpApp:
         self._any_path = any_path  # whoever calls it has looked at the path
         self._guard = Guard(options.allowed_hosts, options.allowed_origins)
         self._places: dict[object, Place] = {}
+        self._serve_opened = None if options.sessions else sessionless.serve_opened
+        """What serves a request of the handshake era that stands for itself, and that nothing is wrong with."""
         self._answer: Asgi = with_cors(self._http, options)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -111,7 +113,7 @@ class HttpApp:
             return _refuse(send, terms.barred)
         options = self._options
         pair = pair_path(scope) if options.sse else None
-        if not (self._any_path or options.is_endpoint(scope) or pair is not None):
+        if scope["path"] != options.path and not (self._any_path or options.is_endpoint(scope) or pair is not None):
             return send_empty(send, 404)
         place = opened or self._places.get(loop_key())
         if place is None or (place.runtime.closed and opened is None):
@@ -141,29 +143,28 @@ class HttpApp:
 
     async def _post(self, post: Post) -> None:
         limit = self._options.max_body_bytes
-        event = None if is_too_long(post.terms.headers, limit) else await post.receive()
+        terms = post.terms
+        event = await post.receive() if limit is None or terms.length <= limit else None
         body = None if event is None else whole_body(event, limit)
         if body is None:
             body = await read_body(post, limit, event)
             if body is None:
                 return
-        await (self._quickly(post, body) or self._carefully(post, jsonrpc.decode(body)))
+        answer: Awaitable[None] | None = None
+        serve = stateless.serve_opened if terms.modern else self._serve_opened
+        if serve is not None and terms.twice is None and (request := open_quickly(body)) is not None:
+            answer = serve(post, request)
+        if answer is None and post.reply is None:
+            answer = self._carefully(post, jsonrpc.decode(body))
+        if answer is not None:
+            await answer
+        elif post.reply is not None:
+            respond, reply = post.respond, post.reply  # as `send_json` does, without its coroutine
+            await respond(json_head(post.status, reply))
+            await respond(json_body(reply))
 
-    def _quickly(self, post: Post, body: bytes) -> Awaitable[None] | None:
-        """What answers a request that stands for itself and that nothing is wrong with; None for any other message."""
-        modern = post.terms.modern
-        if (self._options.sessions and not modern) or post.terms.twice is not None:
-            return None
-        request = open_quickly(body)
-        if request is None:
-            return None
-        meta = request.params.meta
-        if meta and meta.revision:
-            return stateless.serve_opened(post, request)
-        return None if modern else sessionless.serve_opened(post, request)
-
-    def _carefully(self, post: Post, message: Message | Batch | Refusal) -> Awaitable[None]:
-        """What answers a message of whatever kind: the first thing that is wrong with it decides."""
+    def _carefully(self, post: Post, message: Message | Batch | Refusal) -> Awaitable[None] | None:
+        """What answers a message of whatever kind, see `post.answer`: the first thing that is wrong with it decides."""
         if isinstance(message, Refusal):
             return send_refusal(post.respond, 400, message)
         if post.terms.twice is not None:

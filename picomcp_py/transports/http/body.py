@@ -6,21 +6,11 @@ from typing import TYPE_CHECKING
 
 from ...errors import INVALID_REQUEST
 from ...jsonrpc import Refusal
-from .asgi import Event, Headers
+from .asgi import Event
 from .reply import GONE, send_empty, send_refusal
 
 if TYPE_CHECKING:
     from .exchange import Exchange
-
-
-def is_too_long(headers: Headers, limit: int | None) -> bool:
-    """Whether the body will be longer than the limit, says its Content-Length."""
-    if limit is None:
-        return False
-    length = headers.get(b"content-length", b"")
-    if len(length) <= 5 and limit >= 100_000:  # nearly always: a short number below a large limit
-        return False
-    return length.isdigit() and (len(length) > 18 or int(length) > limit)
 
 
 def whole_body(event: Event, limit: int | None) -> bytes | None:
@@ -37,7 +27,7 @@ async def read_body(exchange: Exchange, limit: int | None, event: Event | None =
     `event` is the first of the body's events, for a caller that has begun to read.
     """
     if event is None:
-        if is_too_long(exchange.request_headers, limit):
+        if limit is not None and exchange.terms.length > limit:
             await _refuse(exchange, limit)
             return None
         event = await exchange.receive()

@@ -43,7 +43,7 @@ class Exchange(Watched, eq=False):
     events: Events | None = None
     """There once the answer is a stream."""
     closed: bool = False
-    """Nothing is sent any more."""
+    """Its client is gone, or whoever owns its task has given up: nothing is sent any more."""
 
     @property
     def request_headers(self) -> Headers:

@@ -18,7 +18,7 @@ from ...running.answers import encode_error, encode_outcome, new_call
 from ...running.dispatch import Call, Caller, Outcome, run
 from . import rules
 from .exchange import COMMIT_AFTER, Exchange
-from .reply import GONE, json_body, json_head, send_empty, send_refusal, send_reply
+from .reply import GONE, send_empty, send_json, send_refusal, send_reply
 
 STATUS_CODES = (METHOD_NOT_FOUND, MISSING_CAPABILITY)
 """Errors of a handler that have a status of their own at 2026-07-28."""
@@ -52,8 +52,10 @@ class Post(Exchange, eq=False):
         return True
 
 
-def answer(post: Post, message: RequestMessage, params: Any, caller: Caller) -> Awaitable[None]:
-    """Answer a request that was opened, running what it asks for: what this returns does it."""
+def answer(post: Post, message: RequestMessage, params: Any, caller: Caller) -> Awaitable[None] | None:
+    """Answer a request that was opened, running what it asks for: what this returns does it. None says that all is
+    done but to send `post.reply`: most calls never wait, and a coroutine more is a twentieth of what they cost.
+    """
     runtime = post.place.runtime
     try:
         call = new_call(runtime, caller, message, params, post, post, post.end)
@@ -69,24 +71,31 @@ def answer(post: Post, message: RequestMessage, params: Any, caller: Caller) -> 
         refusal = rules.mirror_params(post.request_headers, message, call.job.headers, call.arguments)
         if refusal is not None:
             return send_refusal(post.respond, 400, refusal)
-    return _run(post, call)
-
-
-async def _run(post: Post, call: Call) -> None:
-    place = post.place
-    post.call = call
     if not post.terms.takes[0]:
         post.commit()
-    place.sweeper.add(post)
     try:
-        with place.runtime.tasks.here(call):
-            await run(call)
-    except BaseException:  # whoever owns the task has cancelled it: nobody reads what a stream would go on with
+        waiting = runtime.tasks.host(run(call), call)
+    except BaseException:  # as in `_finish`
         post.abandon()
         raise
-    finally:
-        place.sweeper.remove(post)
-        post.call = None  # the two refer to each other, and cycles must be collected
+    if waiting is None and post.events is None and post.reply is not None:
+        return None
+    return _finish(post, call, waiting)
+
+
+async def _finish(post: Post, call: Call, waiting: Awaitable[None] | None) -> None:
+    if waiting is not None:
+        sweeper = post.place.sweeper
+        post.call = call
+        sweeper.add(post)
+        try:
+            await waiting
+        except BaseException:  # whoever owns the task has cancelled it: nobody reads what a stream would go on with
+            post.abandon()
+            raise
+        finally:
+            sweeper.remove(post)
+            post.call = None  # the two refer to each other, and cycles must be collected
     reply = post.reply
     if post.events is not None:
         if reply is not None:
@@ -94,7 +103,4 @@ async def _run(post: Post, call: Call) -> None:
     elif reply is None:
         await send_empty(post.respond, GONE)
     else:
-        post.closed = True
-        respond = post.respond  # as `send_json` does, without its coroutine
-        await respond(json_head(post.status, reply))
-        await respond(json_body(reply))
+        await send_json(post.respond, post.status, reply)

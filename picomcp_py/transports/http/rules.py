@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import sys
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -19,7 +20,7 @@ from msgspec import Struct, UnsetType
 from ...errors import HEADER_MISMATCH, METHOD_NOT_FOUND
 from ...jsonrpc import Id, Refusal, RequestMessage
 from ...jsontext import decode_json
-from ...protocol.methods import Meta, Params
+from ...protocol.methods import METHODS, Meta, Params, Request
 from ...revisions import HANDSHAKE
 from .asgi import Headers
 
@@ -30,8 +31,11 @@ SESSION = b"mcp-session-id"
 PARAM = b"mcp-param-"
 
 ROUTING = (VERSION, METHOD, NAME)
-NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+NAMED_BY = {method: row.named for method, row in METHODS.items() if row.named}
 """method -> the member of params that Mcp-Name repeats."""
+
+ASSUMED = "2025-03-26"
+"""The revision of a request that names none and has no session (MCP 2025-11-25, basic/transports)."""
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -116,9 +120,10 @@ def encode_value(text: str) -> str:
     return text if plain else f"{_BEGIN.decode()}{base64.b64encode(text.encode()).decode()}{_END.decode()}"
 
 
-def is_mirrored(terms: Terms, message: RequestMessage, params: Any) -> bool:
+def is_mirrored(terms: Terms, request: Request, revision: str | UnsetType) -> bool:
     """Whether the routing headers plainly repeat what the body says. If not, `mirror` has the last word."""
-    return terms.routing == (params.meta.revision, message.method, _name_in(message, params))
+    named = request.row.named
+    return terms.routing == (revision, request.method, getattr(request.params, named) if named else None)
 
 
 def _name_in(message: RequestMessage, params: Any) -> Any:
@@ -235,6 +240,18 @@ def _is_modern(version: bytes | None) -> bool:
     return version is not None and version.strip(_SPACE).decode("latin-1") not in HANDSHAKE
 
 
+def _length(headers: Headers) -> int:
+    length = headers.get(b"content-length", b"")
+    if not length.isdigit():
+        return 0
+    return int(length) if len(length) <= 18 else sys.maxsize
+
+
+def _assumed(version: bytes | None) -> str:
+    named = (version or b"").decode("latin-1").strip()
+    return named if named in HANDSHAKE else ASSUMED
+
+
 class Terms(Struct, frozen=True):
     """The headers of a request, and what they say whatever its body is."""
 
@@ -249,6 +266,10 @@ class Terms(Struct, frozen=True):
     """Whether its version header speaks for the stateless era."""
     routing: tuple[str, str, str | None] | None
     """Revision, method and name by the headers that repeat them; None where they aren't plain."""
+    assumed: str
+    """The revision of a request of the handshake era that has no session."""
+    length: int
+    """Of the body, by its Content-Length; 0 where there is none."""
     twice: str | None
     """The first routing header that is there twice: its refusal carries the id of the message."""
 
@@ -289,7 +310,17 @@ class Guard:
             refused = 406, "Accept must allow application/json or text/event-stream"
         barred = refuse_headers(pairs, headers) or self._bar(get(b"host"), get(b"origin"))
         twice = None if len(headers) == len(pairs) else _duplicate(pairs)
-        terms = Terms(headers, barred, refused, forms, _is_modern(get(VERSION)), _routing(headers), twice)
+        terms = Terms(
+            headers,
+            barred,
+            refused,
+            forms,
+            modern=_is_modern(get(VERSION)),
+            assumed=_assumed(get(VERSION)),
+            routing=_routing(headers),
+            length=_length(headers),
+            twice=twice,
+        )
         secret = any(name in headers for name in SECRETS)
         if barred is None and not secret and sum(len(name) + len(value) for name, value in pairs) <= MAX_KNOWN_BYTES:
             if len(self._known) >= MAX_KNOWN:

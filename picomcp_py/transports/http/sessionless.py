@@ -8,46 +8,45 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
+from msgspec import UNSET
+
 from ... import jsonrpc
 from ...errors import INVALID_REQUEST
 from ...jsonrpc import Batch, Message, Refusal, is_request
 from ...protocol.handshake import Session
 from ...protocol.inbound import open_request
 from ...protocol.methods import Request
-from ...revisions import HANDSHAKE
 from ...running.connection import Connection
-from . import rules
-from .asgi import Headers
 from .batches import batch_fault, is_answered
 from .post import Post, answer
 from .reply import send_empty, send_refusal, send_reply
 from .stream import Stream
 
-ASSUMED = "2025-03-26"
-"""The revision of a request that names none and has no session (MCP 2025-11-25, basic/transports)."""
-
 
 def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
-    """The same as `serve_sessionless` for a request that is open; None if something about it is wrong."""
-    if request.method not in post.place.runtime.methods_without_push:
+    """The same as `serve_sessionless` for a request that is open. If something about it is wrong, nothing was done:
+    None, and no `post.reply` either.
+    """
+    meta = request.params.meta
+    if meta and meta.revision is not UNSET:
+        return None
+    if not request.row.is_served(post.place.runtime.app.features, pushes=False):
         return None
     return answer(post, request, request.params, _new_session(post))
 
 
 def _new_session(post: Post) -> Session:
-    session = Session(pushes=False)
-    session.revision = assumed(post.request_headers)
-    return session
+    return Session(post.terms.assumed, pushes=False)
 
 
-def serve_sessionless(post: Post, message: Message | Batch) -> Awaitable[None]:
-    """Answer one POST of the handshake era: what this returns does it."""
+def serve_sessionless(post: Post, message: Message | Batch) -> Awaitable[None] | None:
+    """Answer one POST of the handshake era: what this returns does it, see `answer`."""
     session = _new_session(post)
     if isinstance(message, Batch):
         return _serve_batch(post, message, session)
     if not is_request(message):
         return send_empty(post.respond, 202)
-    params = open_request(message, post.place.runtime.methods_without_push)
+    params = open_request(message, post.place.runtime.app.features, pushes=False)
     if isinstance(params, Refusal):
         error = jsonrpc.failure(params.id, params.code, params.message, params.data)
         return send_reply(post.respond, error, post.terms.takes[0])
@@ -69,9 +68,3 @@ async def _serve_batch(post: Post, batch: Batch, session: Session) -> None:
         await stream.carry_post(post.respond, (), json)
     else:
         await send_empty(post.respond, 202)
-
-
-def assumed(headers: Headers) -> str:
-    """The revision that a POST without a session is served at."""
-    version = headers.get(rules.VERSION, b"").decode("latin-1").strip()
-    return version if version in HANDSHAKE else ASSUMED

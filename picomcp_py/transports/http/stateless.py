@@ -24,27 +24,31 @@ from .reply import send_empty, send_refusal
 
 
 def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
-    """The same as `serve_stateless` for a request that is open; None if something about it is wrong."""
-    if request.method not in post.place.runtime.methods or not rules.is_mirrored(post.terms, request, request.params):
+    """The same as `serve_stateless` for a request that is open. If something about it is wrong, nothing was done:
+    None, and no `post.reply` either.
+    """
+    params: Any = request.params
+    meta = params.meta
+    if not meta or not rules.is_mirrored(post.terms, request, meta.revision):
         return None
-    return _serve(post, request, request.params)
+    if not request.row.is_served(post.place.runtime.app.features):
+        return None
+    if type(params) is ListenParams:
+        return serve_listen(post, request, params)
+    return answer(post, request, params, meta)
 
 
-def serve_stateless(post: Post, message: Message) -> Awaitable[None]:
-    """Answer one POST of the stateless era: what this returns does it."""
+def serve_stateless(post: Post, message: Message) -> Awaitable[None] | None:
+    """Answer one POST of the stateless era: what this returns does it, see `answer`."""
     if not is_request(message):
         return _notification(post, message)
-    params = open_request(message, post.place.runtime.methods, partial(rules.mirror, post.request_headers))
+    params = open_request(message, post.place.runtime.app.features, partial(rules.mirror, post.request_headers))
     if isinstance(params, Refusal):
         if not carries_envelope(message):  # before whatever else is wrong
             params = _without_envelope(message)
         return send_refusal(post.respond, rules.status_of(params.code), params)
     if not is_stateless(params):
         return send_refusal(post.respond, 400, _without_envelope(message))
-    return _serve(post, message, params)
-
-
-def _serve(post: Post, message: RequestMessage, params: Any) -> Awaitable[None]:
     if isinstance(params, ListenParams):
         return serve_listen(post, message, params)
     return answer(post, message, params, params.meta)
