@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Awaitable
 from datetime import date
+from decimal import Decimal
 from typing import Annotated, Any
 
 import anyio
@@ -318,3 +319,103 @@ def test_a_value_without_a_json_form_is_no_misfit() -> None:
 
 def test_own_schemas_pass_the_public_door() -> None:
     assert isinstance(schema_of(Bare()), Schema)
+
+
+class Priced(pydantic.BaseModel):
+    price: float
+
+
+PRICED = {"type": "object", "properties": {"price": {"type": "number"}}, "required": ["price"]}
+EXACT = {"type": "object", "properties": {"price": {"type": "string"}}, "required": ["price"]}
+
+
+@pytest.mark.parametrize("output", [PRICED, Priced, dict[str, float]])
+def test_a_decimal_is_a_number_where_the_schema_says_number(output: Any) -> None:
+    made = wire({"price": Decimal("1.50")}, output)
+    assert made["structuredContent"] == {"price": 1.5}
+    assert made["content"] == texts('{"price":1.5}')
+
+
+def test_a_decimal_is_a_string_everywhere_else() -> None:
+    assert wire({"price": Decimal("1.50")}, EXACT)["structuredContent"] == {"price": "1.50"}
+
+
+@pytest.mark.parametrize("value", [Decimal("1.50"), [Decimal("1.50")], (1, [Decimal("1.50")])])
+def test_decimals_are_found_in_lists_and_tuples(value: Any) -> None:
+    output = {"anyOf": [{"type": "number"}, {"type": "array", "items": {"not": {"type": "string"}}}]}
+    if isinstance(value, tuple):
+        output["anyOf"][1]["items"] = {"anyOf": [{"type": "number"}, {"type": "array", "items": {"type": "number"}}]}
+    text = {"Decimal": "1.5", "list": "[1.5]", "tuple": "[1,[1.5]]"}[type(value).__name__]
+    assert wire(value, output)["content"] == texts(text)
+
+
+NULLABLE = {"type": "object", "properties": {"price": {"type": ["number", "null"]}}}
+WHOLE = {"type": "object", "properties": {"price": {"type": "integer"}}}
+
+
+@pytest.mark.parametrize("price", ["NaN", "sNaN", "Infinity", "1e999"])
+def test_a_decimal_that_json_has_no_number_for_is_a_misfit(price: str) -> None:
+    assert "expected number" in error_text({"price": Decimal(price)}, NULLABLE)
+
+
+def test_a_whole_decimal_keeps_all_its_digits() -> None:
+    made = wire({"price": Decimal("12345678901234567891")}, WHOLE)
+    assert made["content"] == texts('{"price":12345678901234567891}')
+    made = wire({"price": Decimal("1e50")}, PRICED)
+    assert made["content"] == texts('{"price":1e+50}')
+
+
+MIXED = {
+    "type": "array",
+    "items": {"type": "object", "properties": {"exact": {"type": "string"}, "price": {"type": "number"}}},
+}
+
+
+def test_only_what_is_refused_becomes_a_number() -> None:
+    rows = [{"exact": Decimal("1.50"), "price": Decimal("1.50")} for _ in range(200)]  # more than issues are told
+    made = to_result(rows, Output(schema_of(MIXED)), "t")
+    assert json.loads(bytes(made.structuredContent)) == [{"exact": "1.50", "price": 1.5}] * 200  # type: ignore[union-attr]
+
+
+def test_a_misfit_beside_decimals_is_told_alone() -> None:
+    text = error_text([{"exact": 1, "price": Decimal("1.50")}], MIXED)
+    assert text == MISFIT + "[0].exact: Invalid input: expected string, received number"
+
+
+class Late(Bare):
+    """It refuses strings at once, and takes its time for all else."""
+
+    def __init__(self, always_late: bool) -> None:
+        super().__init__()
+        self.always_late = always_late
+
+    def validate(self, value: Any) -> Any:
+        verdict = Invalid((Issue("no string", ("x",)),)) if isinstance(value["x"], str) else Valid(value)
+        return self.later(verdict) if self.always_late or type(verdict) is Valid else verdict
+
+    async def later(self, verdict: Any) -> Any:
+        await anyio.lowlevel.checkpoint()
+        return verdict
+
+
+@pytest.mark.anyio
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("always_late", [False, True])
+async def test_a_decimal_is_a_number_for_schemas_that_take_their_time(always_late: bool) -> None:
+    made = to_result({"x": Decimal(2)}, Output(schema_of(Late(always_late))), "t")
+    assert isinstance(made, Awaitable)
+    assert bytes((await made).structuredContent) == b'{"x":2}'
+
+
+def test_a_misfit_with_decimals_in_it_is_told_as_it_was_returned() -> None:
+    text = error_text({"price": "x", "other": Decimal("1.50")}, PRICED)
+    assert text == MISFIT + "price: Invalid input: expected number, received string"
+
+
+@pytest.mark.parametrize("depth", [390, 500, 900, 1100])
+def test_a_misfit_nested_very_deeply_is_told(depth: int) -> None:
+    value: Any = Decimal(1)
+    for _ in range(depth):
+        value = [value]
+    text = error_text(value, PRICED)
+    assert "expected object" in text or "nested deeper than 400 levels" in text

@@ -41,11 +41,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from .numbers import exponent, number_text, repair, repair_all, whole_float
+from .numbers import MODERATE, number_text, with_javascript_numbers
 from .reader import OutOfRange, decode_json
 from .values import Unencodable, clean_text, write
 
-__all__ = ["OutOfRange", "Unencodable", "clean_text", "decode_json", "encode_json", "number_text"]
+__all__ = [
+    "MODERATE",
+    "OutOfRange",
+    "Unencodable",
+    "clean_text",
+    "decode_json",
+    "encode_json",
+    "encode_strictly",
+    "number_text",
+]
 
 
 def encode_json(value: Any) -> bytes:
@@ -54,13 +63,19 @@ def encode_json(value: Any) -> bytes:
         text = write(value)
     except Exception:  # a type, a surrogate, the depth, a property that raises: the writer finds out which, and where
         return _slowly(value)
-    if 46 in text and (found := whole_float(text)):  # a "." to start with
-        text = repair(text, found)
-    elif 101 in text and exponent(text):  # an "e"
-        text = repair_all(text)
+    text = with_javascript_numbers(text)
     if 10 in text:  # a line break comes only out of a Raw
         return _slowly(value)
     return text
+
+
+def encode_strictly(value: Any, large_floats: bool) -> bytes | None:
+    """The same of a value that needs no mending; None for a Raw with a line break. Raises whatever msgspec does.
+
+    `large_floats`: whether there may be floats of MODERATE and more in it.
+    """
+    text = with_javascript_numbers(write(value), large_floats)
+    return None if 10 in text else text
 
 
 def _slowly(value: Any) -> bytes:

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+MODERATE = 2.0**53
+"""Smaller floats have no exponent in either way of printing, unless it is a negative one."""
+
 
 def number_text(number: float) -> str:
     """A float as JavaScript's Number::toString prints it (ECMA-262, section 6.1.6.1.20); "null" if it isn't finite."""
@@ -43,23 +46,37 @@ _SINGLE_REPAIRS = 8
 """Up to so many `.0` are cut out one by one; beyond, taking the whole text apart is cheaper."""
 
 
-def repair(text: bytes, found: re.Match[bytes]) -> bytes:
-    """Cut `.0` off whole floats, but not inside of strings: those are where an odd number of quotes stands before."""
-    if 92 in text or (101 in text and exponent(text)):
+def with_javascript_numbers(text: bytes, large_floats: bool = True) -> bytes:
+    """JSON text of msgspec's, with its numbers as JavaScript prints them. `large_floats`: whether it may hold floats of
+    MODERATE and more.
+    """
+    found = whole_float(text) if 46 in text else None  # a "." to start with
+    if 101 in text and (large_floats or 45 in text) and exponent(text):  # an "e", a "-"
         return repair_all(text)
-    pieces = []
-    start = counted = quotes = 0
+    return text if found is None else repair(text, found)
+
+
+def repair(text: bytes, found: re.Match[bytes]) -> bytes:
+    """Cut `.0` off whole floats in a text without exponents, but not inside of strings: before these stands an odd
+    number of quotes.
+    """
+    if 92 in text:
+        return repair_all(text)
+    counted = quotes = 0
     for _ in range(_SINGLE_REPAIRS):
         dot = found.start()
         quotes += text.count(b'"', counted, dot)
         counted = dot
-        if not quotes & 1:
-            negative_zero = text.endswith(b"-0", start, dot)
-            pieces.append(text[start : dot - 2] + b"0" if negative_zero else text[start:dot])
-            start = dot + 2
-        following = whole_float(text, dot + 2)
+        if quotes & 1:
+            dot += 2
+        elif text[dot - 1] == 48 and text[dot - 2] == 45:  # "-0"
+            text = text[: dot - 2] + text[dot - 1 : dot] + text[dot + 2 :]
+            counted = dot - 1
+        else:
+            text = text[:dot] + text[dot + 2 :]
+        following = whole_float(text, dot)
         if following is None:
-            return b"".join(pieces) + text[start:]
+            return text
         found = following
     return repair_all(text)
 

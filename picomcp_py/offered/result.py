@@ -9,8 +9,9 @@ Without an output schema:
     result(...)                             the result as it is
     anything else                           its JSON as text; an object also as structuredContent
 
-With one, the value is data: dumped, encoded once, validated; sent as structuredContent with the same JSON as text. Two
-things are not data: `result(...)`, whose structured part is validated, and a result dict with `isError: True`.
+With one, the value is data: dumped, encoded, validated; sent as structuredContent with the same JSON as text. Decimals,
+strings else, are numbers where the schema refuses strings. Two things are not data: `result(...)`, whose structured
+part is validated, and a result dict with `isError: True`.
 
 Whatever goes wrong here is a tool error that names the place: a block by its index, a field by its path. What the
 client gets is short; type and excerpt of the values go to the logger `picomcp_py`. Structured content stays what it
@@ -30,6 +31,7 @@ from ..content_checks import is_object, received
 from ..jsontext import Unencodable, decode_json, encode_json
 from ..log import log
 from ..schemas.schema import Invalid, Schema, Valid
+from .decimals import with_numbers
 from .misfit import describe_misfit, log_details
 from .sendable import Refused, TextCopy, cause_of, checked_meta, encoded_data, sendable
 
@@ -101,16 +103,22 @@ def error_result(message: str) -> CallResult:
 class Output:
     """A tool's output schema, with what it may or may not have looked up once."""
 
-    __slots__ = ("check", "dump", "schema")
+    __slots__ = ("check", "dump", "encode", "schema")
 
     def __init__(self, schema: Schema[Any]) -> None:
         self.schema = schema
         self.dump: Callable[[Any], Any] | None = getattr(schema, "dump", None)
+        self.encode: Callable[[dict[Any, Any]], bytes | None] = getattr(schema, "encode_output", None) or _no_short_cut
+        """JSON of a dict that is sure to fit; None for any other, which must be dumped and checked."""
         self.check: Callable[[bytes], Any] = (
             getattr(schema, "validate_output", None)
             or getattr(schema, "validate_json", None)
             or (lambda encoded: schema.validate(decode_json(encoded)))
         )
+
+
+def _no_short_cut(value: dict[Any, Any]) -> None:
+    return None
 
 
 def to_result(value: Any, output: Output | None, tool: str) -> CallResult | Awaitable[CallResult]:
@@ -258,16 +266,24 @@ def _data(encoded: bytes) -> CallResult:
 def _validated(
     value: Any, output: Output, tool: str, finish: Callable[[bytes], CallResult]
 ) -> CallResult | Awaitable[CallResult]:
-    encoded = encode_json(value) if output.dump is None and type(value) is not Raw else _dumped(value, output)
+    encoded = output.encode(value) if isinstance(value, dict) else None
+    if encoded is not None:
+        return finish(encoded)
+    encoded = _encoded(value, output)
     outcome = output.check(encoded)
     if type(outcome) is Valid:
         return finish(encoded)
     if not isinstance(outcome, Valid | Invalid) and isawaitable(outcome):
-        return _validated_later(outcome, value, encoded, output.schema, tool, finish)
+        return _validated_later(outcome, value, encoded, output, tool, finish)
+    if isinstance(outcome, Invalid) and (numbers := with_numbers(value, outcome.issues)) is not value:
+        encoded = _encoded(numbers, output)
+        outcome = output.check(encoded)
+        if not isinstance(outcome, Valid | Invalid) and isawaitable(outcome):
+            return _validated_later(outcome, value, encoded, output, tool, finish)
     return _judge(outcome, value, encoded, output.schema, tool, finish)
 
 
-def _dumped(value: Any, output: Output) -> bytes:
+def _encoded(value: Any, output: Output) -> bytes:
     """JSON of the value, by the schema's own rules if it has any."""
     if type(value) is Raw:
         return encoded_data(value)
@@ -285,11 +301,17 @@ async def _validated_later(
     outcome: Awaitable[Any],
     value: Any,
     encoded: bytes,
-    output: Schema[Any],
+    output: Output,
     tool: str,
     finish: Callable[[bytes], CallResult],
 ) -> CallResult:
-    return _judge(await outcome, value, encoded, output, tool, finish)
+    verdict = await outcome
+    if isinstance(verdict, Invalid) and (numbers := with_numbers(value, verdict.issues)) is not value:
+        encoded = _encoded(numbers, output)
+        verdict = output.check(encoded)
+        if not isinstance(verdict, Valid | Invalid):
+            verdict = await verdict
+    return _judge(verdict, value, encoded, output.schema, tool, finish)
 
 
 def _judge(

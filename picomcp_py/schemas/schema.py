@@ -47,13 +47,15 @@ class Invalid(Struct, frozen=True):
 class Schema(Protocol[Out]):
     """What `__standard_schema__` gives.
 
-    Three members are optional:
+    Four members are optional:
 
     - `validate_json(data: bytes) -> Valid | Invalid` does the same from JSON text (the fast path). `data` is one
       JSON value, not yet checked: the method answers broken JSON with `Invalid` too.
     - `dump(value) -> JSON` turns a Python value of this type into plain JSON values before it is validated as output.
     - `validate_output(data: bytes) -> Valid | Invalid` checks what was dumped against `json_schema("output")`, for
       types that write other JSON than they read (aliases, computed fields). Without it `validate_json` serves for both.
+    - `encode_output(value: dict) -> bytes | None` does all of that at once: JSON text that fits for sure. None, for
+      whatever reason: the value is dumped, encoded and checked.
     """
 
     @property

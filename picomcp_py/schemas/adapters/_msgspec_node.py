@@ -13,7 +13,7 @@ import functools
 import operator
 import typing
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import GenericAlias
 from typing import Annotated, Any, Literal
 
@@ -55,26 +55,28 @@ def class_of(cls: Any) -> type:
     return origin
 
 
-def annotation(node: mi.Type) -> Any:
-    """An annotation that msgspec reads as `node` (without titles and descriptions)."""
+def annotation(node: mi.Type, inner: Callable[[mi.Type], Any] | None = None) -> Any:
+    """An annotation that msgspec reads as `node` (without titles and descriptions). `inner`, if it is given, makes the
+    annotations of what is in it.
+    """
     node = bare(node)
     limits = {name: value for name in _CONSTRAINTS if (value := getattr(node, name, None)) is not None}
-    plain = _unlimited(node)
+    plain = _unlimited(node, inner or annotation)
     return Annotated[plain, msgspec.Meta(**limits)] if limits else plain
 
 
-def _unlimited(node: mi.Type) -> Any:
+def _unlimited(node: mi.Type, inner: Callable[[mi.Type], Any]) -> Any:
     match node:
         case mi.VarTupleType():
-            return GenericAlias(tuple, (annotation(node.item_type), ...))
+            return GenericAlias(tuple, (inner(node.item_type), ...))
         case mi.CollectionType():
-            return GenericAlias(_COLLECTIONS[type(node)], (annotation(node.item_type),))
+            return GenericAlias(_COLLECTIONS[type(node)], (inner(node.item_type),))
         case mi.TupleType():
-            return GenericAlias(tuple, tuple(annotation(item) for item in node.item_types))
+            return GenericAlias(tuple, tuple(map(inner, node.item_types)))
         case mi.DictType():
-            return GenericAlias(dict, (annotation(node.key_type), annotation(node.value_type)))
+            return GenericAlias(dict, (inner(node.key_type), inner(node.value_type)))
         case mi.UnionType():
-            return functools.reduce(operator.or_, map(annotation, node.types))
+            return functools.reduce(operator.or_, map(inner, node.types))
         case mi.LiteralType():
             return Literal[node.values]
     scalar = _SCALARS.get(type(node), _SCALARS)

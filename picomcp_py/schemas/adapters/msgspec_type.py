@@ -28,7 +28,11 @@ from ..schema import Invalid, Io, Issue, Valid, unreadable
 from ._generated import TOO_DEEP, merge, tidy
 from ._msgspec_dataclass import Classes, NotForInput
 from ._msgspec_faults import Faults, complaint
+from ._msgspec_lean import lean_encoder
 from ._msgspec_schema import SchemaWriter
+
+FITS = Valid(None)
+"""The verdict on an output: what is sent is what was checked, not what was read from it."""
 
 
 def recognises(source: Any) -> bool:
@@ -69,6 +73,7 @@ class MsgspecSchema:
             self.node = msgspec.inspect.type_info(source)
             output = tidy(SchemaWriter("output").root(self.node, source))
             self._schemas: dict[Io, dict[str, Any]] = {"output": output, "input": self._input(source, output)}
+            self.encode_output = lean_encoder(self.node)
         except ConfigError as error:
             raise ConfigError(f"{_name(source)}: {error}") from None
         except NameError as error:
@@ -88,7 +93,8 @@ class MsgspecSchema:
     def validate_output(self, data: bytes) -> Valid[Any] | Invalid:
         """The same, with faults told by the output schema."""
         try:
-            return Valid(self._decode(data))
+            self._decode(data)
+            return FITS
         except (msgspec.DecodeError, RecursionError):
             return self._second_look(data, "output")
 
@@ -146,6 +152,7 @@ class DataclassSchema:
         self.json_schema = plain.json_schema
         self.validate_output = plain.validate_output
         """What was dumped is complete, and nothing of it is hidden."""
+        self.encode_output = plain.encode_output
 
     def validate(self, value: Any) -> Valid[Any] | Invalid:
         return self.validate_json(encode_json(value))
