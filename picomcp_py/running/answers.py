@@ -112,7 +112,7 @@ def new_call(
 ) -> Call | Raw | dict[str, Any]:
     """A Call that hasn't started, for what is run; for the rest the result. Raises McpError."""
     found = ANSWERS[message.method](runtime, caller, params)
-    if not isinstance(found, JOBS):
+    if type(found) is not Tool and not isinstance(found, JOBS):
         if isinstance(found, Raw):
             return found
         which = HINTS.get(message.method)

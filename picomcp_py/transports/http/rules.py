@@ -287,15 +287,22 @@ class Guard:
         self._any_host = "*" in self._hosts
         self._any_origin = "*" in self._origins
         self._known: dict[tuple[Any, ...], Terms] = {}
+        self._last: tuple[tuple[Any, ...], Terms] = ((), self._look([], ()))
+        """A list of headers and its terms: the last of those known that was looked up, at first the empty one."""
 
     def terms(self, pairs: list[tuple[bytes, bytes]]) -> Terms:
         """Of a request's headers. Clients send the same ones over and over."""
         key = tuple(pairs)
+        if key == self._last[0]:  # comparing costs less than hashing
+            return self._last[1]
         try:
             known = self._known.get(key)
         except TypeError:  # pairs may be lists, says ASGI
             return self.terms([(bytes(name), bytes(value)) for name, value in pairs])
-        return known or self._look(pairs, key)
+        if known is None:
+            return self._look(pairs, key)
+        self._last = key, known
+        return known
 
     def _look(self, pairs: list[tuple[bytes, bytes]], key: tuple[Any, ...]) -> Terms:
         headers = dict(pairs)

@@ -73,6 +73,14 @@ async def test_hosts_and_origins(options: dict[str, Any], host: str | None, orig
         assert "id" not in answered.json
 
 
+async def test_clients_that_take_turns_are_each_judged_by_their_own_headers() -> None:
+    app = make().asgi({"allowedHosts": ["mcp.example.com"]})
+    statuses = []
+    for host in ["mcp.example.com", "mcp.example.com", "evil.test", "mcp.example.com:80", "mcp.example.com"] * 3:
+        statuses.append((await ask(app, **modern("tools/list", headers={"Host": host}))).status)
+    assert statuses == [200, 200, 421, 200, 200] * 3
+
+
 async def test_what_is_remembered_is_bounded() -> None:
     app = make().asgi()
     for port in range(rules.MAX_KNOWN + 10):
