@@ -75,9 +75,8 @@ async def test_hosts_and_origins(options: dict[str, Any], host: str | None, orig
 
 async def test_clients_that_take_turns_are_each_judged_by_their_own_headers() -> None:
     app = make().asgi({"allowedHosts": ["mcp.example.com"]})
-    statuses = []
-    for host in ["mcp.example.com", "mcp.example.com", "evil.test", "mcp.example.com:80", "mcp.example.com"] * 3:
-        statuses.append((await ask(app, **modern("tools/list", headers={"Host": host}))).status)
+    hosts = ["mcp.example.com", "mcp.example.com", "evil.test", "mcp.example.com:80", "mcp.example.com"] * 3
+    statuses = [(await ask(app, **modern("tools/list", headers={"Host": host}))).status for host in hosts]
     assert statuses == [200, 200, 421, 200, 200] * 3
 
 
