@@ -52,8 +52,9 @@ __all__ = [
     "clean_text",
     "decode_json",
     "encode_json",
-    "encode_strictly",
     "number_text",
+    "with_javascript_numbers",
+    "write",
 ]
 
 
@@ -67,15 +68,6 @@ def encode_json(value: Any) -> bytes:
     if 10 in text:  # a line break comes only out of a Raw
         return _slowly(value)
     return text
-
-
-def encode_strictly(value: Any, large_floats: bool) -> bytes | None:
-    """The same of a value that needs no mending; None for a Raw with a line break. Raises whatever msgspec does.
-
-    `large_floats`: whether there may be floats of MODERATE and more in it.
-    """
-    text = with_javascript_numbers(write(value), large_floats)
-    return None if 10 in text else text
 
 
 def _slowly(value: Any) -> bytes:

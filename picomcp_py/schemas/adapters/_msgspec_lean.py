@@ -26,7 +26,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, Struct, convert, defstruct
 from msgspec import inspect as mi
 
-from ...jsontext import MODERATE, encode_strictly
+from ...jsontext import MODERATE, with_javascript_numbers, write
 from ._msgspec_node import annotation, bare, class_of, declared_fields
 
 _NATIVE = {
@@ -78,9 +78,10 @@ class Lean:
         if self._type is None and not self._make():
             return None
         try:
-            return encode_strictly(self._convert(value, self._type), self._large)
+            text = with_javascript_numbers(write(self._convert(value, self._type)), self._large)
         except Exception:  # the sure way finds out what is wrong, if anything is
             return None
+        return None if 10 in text else text  # a line break comes only out of a Raw
 
     def _make(self) -> bool:
         """Whether there is a type for copies. It is made once."""
