@@ -132,8 +132,11 @@ def to_result(value: Any, output: Output | None, tool: str) -> CallResult | Awai
             return form(value)
         if isinstance(value, CallResult):
             return _from_call_result(value, output, tool)
-        if isinstance(value, dict) and "isError" in value and value["isError"] is True and _is_result(value):
-            return _from_result_dict(value)
+        if isinstance(value, dict):
+            if "isError" in value and value["isError"] is True and _is_result(value):
+                return _from_result_dict(value)
+            if (encoded := output.encode(value)) is not None:
+                return CallResult([TextCopy(encoded.decode())], Raw(encoded))
         return _validated(value, output, tool, _data)
     except (Unencodable, Refused) as error:
         log().error("tool %s returned what cannot be sent: %s", tool, error, exc_info=cause_of(error))
@@ -230,6 +233,8 @@ def _from_call_result(given: CallResult, output: Output | None, tool: str) -> Ca
         if structured is UNSET:
             log().error("tool %s returned content without the structured part that its output schema asks for", tool)
             return error_result(describe_misfit(tool, (), given, None))
+        if isinstance(structured, dict) and (encoded := output.encode(structured)) is not None:
+            return finish(encoded)
         return _validated(structured, output, tool, finish)
     return fresh if structured is UNSET else finish(encoded_data(structured))
 
@@ -266,9 +271,6 @@ def _data(encoded: bytes) -> CallResult:
 def _validated(
     value: Any, output: Output, tool: str, finish: Callable[[bytes], CallResult]
 ) -> CallResult | Awaitable[CallResult]:
-    encoded = output.encode(value) if isinstance(value, dict) else None
-    if encoded is not None:
-        return finish(encoded)
     encoded = _encoded(value, output)
     outcome = output.check(encoded)
     if type(outcome) is Valid:

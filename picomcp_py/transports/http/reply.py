@@ -7,6 +7,7 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...jsonrpc import Refusal, failure
 from .asgi import Event, Send
@@ -28,9 +29,14 @@ STREAM_HEADERS = (
 _JSON = (b"content-type", b"application/json")
 
 
+@lru_cache(1024)
+def _digits(number: int) -> bytes:
+    return b"%d" % number
+
+
 def json_head(status: int, body: bytes, headers: Pairs = ()) -> Event:
     """The event that begins an answer of a JSON body."""
-    pairs = [_JSON, (b"content-length", b"%d" % len(body))]
+    pairs = [_JSON, (b"content-length", _digits(len(body)))]
     if headers:
         pairs += headers
     return {"type": "http.response.start", "status": status, "headers": pairs}

@@ -30,7 +30,7 @@ def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
     meta = request.params.meta
     if meta and meta.revision is not UNSET:
         return None
-    if not request.row.is_served(post.place.runtime.app.features, pushes=False):
+    if request.row.needs and not request.row.is_served(post.place.runtime.app.features, pushes=False):
         return None
     return answer(post, request, request.params, _new_session(post))
 

@@ -31,7 +31,7 @@ def serve_opened(post: Post, request: Request) -> Awaitable[None] | None:
     meta = params.meta
     if not meta or not rules.is_mirrored(post.terms, request, meta.revision):
         return None
-    if not request.row.is_served(post.place.runtime.app.features):
+    if request.row.needs and not request.row.is_served(post.place.runtime.app.features):
         return None
     if type(params) is ListenParams:
         return serve_listen(post, request, params)
