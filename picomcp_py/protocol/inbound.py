@@ -47,7 +47,7 @@ def open_quickly(data: bytes) -> Request | None:
 
     None for what is no request, and for all that could be wrong with one: `decode` and `open_request` tell what.
     """
-    if not (data.isascii() or is_utf8(data)) or may_be_deep(data):
+    if not is_utf8(data) or may_be_deep(data):
         return None
     try:
         request = decode_request(data)

@@ -16,9 +16,6 @@ types.
 from __future__ import annotations
 
 import contextlib
-import datetime
-import decimal
-import uuid
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
@@ -27,16 +24,9 @@ from msgspec import UNSET, Meta, Struct, convert, defstruct
 from msgspec import inspect as mi
 
 from ...jsontext import MODERATE, with_javascript_numbers, write
-from ._msgspec_node import annotation, bare, class_of, declared_fields
+from ._msgspec_node import SCALARS, annotation, bare, class_of, declared_fields
 
-_NATIVE = {
-    mi.DateTimeType: datetime.datetime,
-    mi.DateType: datetime.date,
-    mi.TimeType: datetime.time,
-    mi.TimeDeltaType: datetime.timedelta,
-    mi.DecimalType: decimal.Decimal,
-    mi.UUIDType: uuid.UUID,
-}
+_NATIVE = (mi.DateTimeType, mi.DateType, mi.TimeType, mi.TimeDeltaType, mi.DecimalType, mi.UUIDType)
 """Types of which only instances are taken: text need not be what they are encoded as."""
 _LEAVES = (mi.NoneType, mi.BoolType, mi.IntType, mi.StrType, mi.LiteralType, mi.EnumType)
 _KEYS = (mi.AnyType, mi.StrType, mi.IntType, mi.LiteralType, mi.EnumType)
@@ -132,8 +122,8 @@ class Lean:
                 raise _Unsupported
             case mi.ListType() | mi.VarTupleType() | mi.TupleType() | mi.DictType() | mi.UnionType():
                 return annotation(node, lambda inner: self._lean(inner, around))
-        if isinstance(node, tuple(_NATIVE)):
-            self._convert = partial(convert, builtin_types=_NATIVE.values())
+        if isinstance(node, _NATIVE):
+            self._convert = partial(convert, builtin_types=[SCALARS[kind] for kind in _NATIVE])
         elif not isinstance(node, _LEAVES):
             raise _Unsupported
         return annotation(node)

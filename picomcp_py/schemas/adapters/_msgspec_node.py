@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import inspect as mi
 
-_SCALARS: dict[type, Any] = {
+SCALARS: dict[type, Any] = {
     mi.AnyType: Any,
     mi.NoneType: type(None),
     mi.BoolType: bool,
@@ -79,8 +79,8 @@ def _unlimited(node: mi.Type, inner: Callable[[mi.Type], Any]) -> Any:
             return functools.reduce(operator.or_, map(inner, node.types))
         case mi.LiteralType():
             return Literal[node.values]
-    scalar = _SCALARS.get(type(node), _SCALARS)
-    return node.cls if scalar is _SCALARS else scalar  # type: ignore[attr-defined]  # all others have a class
+    scalar = SCALARS.get(type(node), SCALARS)
+    return node.cls if scalar is SCALARS else scalar  # type: ignore[attr-defined]  # all others have a class
 
 
 def declared_fields(node: Any) -> Iterator[tuple[mi.Field, Any]]:
